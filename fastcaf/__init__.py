@@ -1,0 +1,24 @@
+"""fastcaf: fast fuzzy clustering on CPUs that finds the number of clusters by itself."""
+
+from fastcaf import objective
+from fastcaf.estimators import CAFHFCM, Cut, FuzzyCMeans
+from fastcaf.exceptions import (
+    DegenerateDataWarning,
+    FastcafWarning,
+    InterruptedFitWarning,
+)
+from fastcaf.solve import GammaSolution, solve_gamma
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CAFHFCM",
+    "Cut",
+    "DegenerateDataWarning",
+    "FastcafWarning",
+    "FuzzyCMeans",
+    "GammaSolution",
+    "InterruptedFitWarning",
+    "objective",
+    "solve_gamma",
+]

@@ -1,0 +1,123 @@
+"""The centroid problem: means and their weights in, fused centroids out.
+
+    min over U   1/2 sum_j w_j ||u_j - m_j||^2 + gamma sum_{k<l} ||u_k - u_l||
+
+The method sees a solver only through ``solve_centroids``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastcaf.kernels import fusion
+from fastcaf.kernels.union_find import merge_multipliers
+from fastcaf.memberships.base import FloatArray
+from fastcaf.threads import launch
+
+__all__ = ["CentroidSolution", "merge", "no_multipliers", "solve_centroids"]
+
+
+@dataclass(frozen=True, slots=True)
+class CentroidSolution:
+    """Answer to one centroid problem.
+
+    Attributes
+    ----------
+    centroids : ndarray of shape (K, d)
+        Fused ones are equal to the bit.
+    multipliers : ndarray of shape (d K (K - 1) / 2,)
+        Dual solution and warm start of the next problem: for k = 0, 1, ... a block
+        d x (K-1-k) with the pairs (k, k+1), (k, k+2), ...
+    labels : ndarray of shape (K,)
+        The set of fused centroids each belongs to, numbered by its lowest member.
+    n_sets : int
+        How many sets there are.
+    gap : float
+        Certified relative error of the objective: (primal - dual) / primal.
+    n_sweeps : int
+        Passes over the pairs.
+    pair_distances : float
+        Sum of ||u_k - u_l|| over the pairs.
+    """
+
+    centroids: FloatArray
+    multipliers: FloatArray
+    labels: NDArray[np.int64]
+    n_sets: int
+    gap: float
+    n_sweeps: int
+    pair_distances: float
+
+
+def no_multipliers(n_centroids: int, n_features: int) -> FloatArray:
+    """Multipliers of a cold start."""
+    return np.zeros(n_features * n_centroids * (n_centroids - 1) // 2)
+
+
+def solve_centroids(
+    weight: FloatArray,
+    means: FloatArray,
+    gamma: float,
+    start: FloatArray,
+    multipliers: FloatArray,
+    *,
+    tolerance: float = 1e-6,
+    fusion_tolerance: float = 1e-6,
+    max_sweeps: int = 10_000,
+) -> CentroidSolution:
+    """Solve the centroid problem to a relative duality gap.
+
+    Parameters
+    ----------
+    weight : ndarray of shape (K,)
+        Positive.
+    means : ndarray of shape (K, d)
+    gamma : float
+        Positive.
+    start, multipliers : ndarrays of shape (K, d) and (d K (K - 1) / 2,)
+        Warm start: the last solution, for any gamma not above this one.
+    tolerance : float
+        Relative duality gap to reach.
+    fusion_tolerance : float
+        Centroids fuse only where the fused answer has a relative gap this small.
+    max_sweeps : int
+        Bound on the passes over the pairs; ``gap`` tells how far they led.
+
+    Returns
+    -------
+    CentroidSolution
+    """
+    centroids = start.T.copy()
+    multipliers = multipliers.copy()
+    labels, n_sets, gap, n_sweeps, pair_distances = launch(
+        fusion.admm_serial,
+        fusion.admm_parallel,
+        len(means) >= fusion.PARALLEL_CENTROIDS,
+        weight,
+        means.T.copy(),
+        gamma,
+        centroids,
+        multipliers,
+        tolerance,
+        fusion_tolerance,
+        max_sweeps,
+    )
+    return CentroidSolution(
+        centroids.T.copy(), multipliers, labels, n_sets, gap, n_sweeps, pair_distances
+    )
+
+
+def merge(
+    centroids: FloatArray, multipliers: FloatArray, labels: NDArray[np.int64]
+) -> tuple[FloatArray, FloatArray]:
+    """One centroid for each label, and the averaged multipliers between them.
+
+    Centroids with a negative label are dropped.
+    """
+    kept, first = np.unique(labels, return_index=True)
+    first = first[kept >= 0]
+    d = centroids.shape[1]
+    return centroids[first], merge_multipliers(multipliers, labels, len(first), d)

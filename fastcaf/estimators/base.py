@@ -1,0 +1,209 @@
+"""What the estimators share: rows in, labels, memberships and distances out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist, pdist
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    ClusterMixin,
+    TransformerMixin,
+)
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from fastcaf.frame import Frame
+from fastcaf.memberships import FuzzyMemberships, MembershipModel
+from fastcaf.memberships.base import FloatArray
+from fastcaf.sources import BLOCK, ArrayRows, nearest
+from fastcaf.threads import thread_limit
+from fastcaf.validation import check_jobs, check_number, check_weights
+
+__all__ = ["CentroidEstimator", "Training"]
+
+
+class Training:
+    """Validated training data in internal coordinates.
+
+    Rows of weight zero take no part in the fit, but they get labels like all others.
+    """
+
+    def __init__(self, X: NDArray, weights: NDArray) -> None:
+        counted = weights > 0 if len(weights) else slice(None)
+        rows = X[counted]
+        self.frame = Frame.of(rows, weights[weights > 0])
+        self.all_rows = self.frame.enter(X)
+        partly = len(rows) < len(X)
+        self.rows = ArrayRows(
+            self.all_rows[counted] if partly else self.all_rows, weights[weights > 0]
+        )
+
+
+class CentroidEstimator(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
+):
+    """Base of estimators whose answer is a set of centroids with fuzzy memberships."""
+
+    fuzzifier: float
+    n_jobs: int | None
+    store_memberships: bool
+    cluster_centers_: FloatArray
+    labels_: NDArray[np.int32]
+    _frame: Frame
+    _fitted_model: MembershipModel
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def _read_training(self, X: Any, sample_weight: Any) -> Training:
+        X = validate_data(self, X, dtype=[np.float64, np.float32], order="C")
+        return Training(X, check_weights(sample_weight, X))
+
+    def _model(self) -> MembershipModel:
+        return FuzzyMemberships(check_number("fuzzifier", self.fuzzifier, above=1.0))
+
+    def _keep(
+        self, training: Training, centers: FloatArray, mass: FloatArray, gamma: float
+    ) -> None:
+        """Store the answer: clusters in order of their mass, the largest first."""
+        self._frame = training.frame
+        self._fitted_model = self._model()
+        self.n_clusters_ = self._n_features_out = len(centers)
+        self.cluster_centers_ = centers[np.argsort(-mass, kind="stable")]
+        inside = training.frame.enter(self.cluster_centers_)
+        statistics = training.rows.statistics(self._fitted_model, inside)
+        self.cluster_means_ = training.frame.leave(statistics.sums / statistics.weight[:, None])
+        self.cluster_masses_ = statistics.mass
+        self.cluster_confidences_ = statistics.confidence
+        penalty = gamma * float(pdist(self.cluster_centers_).sum())
+        self.objective_ = statistics.data_term * training.frame.scale**2 + penalty
+        self.labels_ = nearest(training.all_rows, inside)[0]
+        self._memberships: NDArray | None = None
+        self._training_rows = training.all_rows if self.store_memberships else None
+
+    def _inside(self, X: Any) -> NDArray:
+        """Rows in internal coordinates; None: the training rows."""
+        check_is_fitted(self, "cluster_centers_")
+        if X is not None:
+            X = validate_data(self, X, dtype=[np.float64, np.float32], order="C", reset=False)
+            return self._frame.enter(X)
+        if self._training_rows is None:
+            raise AttributeError(
+                "The training rows were not kept (store_memberships=False): call predict "
+                "or predict_proba with the rows that you want to know about."
+            )
+        return self._training_rows
+
+    def _labels(self, X: Any, centers: FloatArray) -> NDArray[np.int32]:
+        rows = self._inside(X)
+        with thread_limit(check_jobs(self.n_jobs)):
+            return nearest(rows, self._frame.enter(centers))[0]
+
+    def _row_memberships(self, X: Any, centers: FloatArray) -> NDArray:
+        rows = self._inside(X)
+        with thread_limit(check_jobs(self.n_jobs)):
+            return self._fitted_model.memberships(rows, self._frame.enter(centers))
+
+    @property
+    def memberships_(self) -> NDArray:
+        """Memberships of the training rows, n x c; computed when first asked for."""
+        check_is_fitted(self, "cluster_centers_")
+        if self._memberships is None:
+            self._memberships = self._row_memberships(None, self.cluster_centers_)
+        return self._memberships
+
+    def fit_predict(
+        self, X: Any, y: Any = None, sample_weight: Any = None
+    ) -> NDArray[np.int32]:
+        """Fit, and return the label of every row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+        y : ignored
+        sample_weight : array-like of shape (n,), optional
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        return self.fit(X, sample_weight=sample_weight).labels_
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> CentroidEstimator:
+        """Fit; see the estimators."""
+        raise NotImplementedError
+
+    def predict(self, X: Any) -> NDArray[np.int32]:
+        """Label of the nearest centroid, which is that of the largest membership.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        check_is_fitted(self, "cluster_centers_")
+        return self._labels(X, self.cluster_centers_)
+
+    def predict_proba(self, X: Any) -> NDArray:
+        """Memberships of rows in the clusters; each row sums to 1.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+
+        Returns
+        -------
+        ndarray of shape (n, c)
+        """
+        check_is_fitted(self, "cluster_centers_")
+        return self._row_memberships(X, self.cluster_centers_)
+
+    def transform(self, X: Any) -> NDArray:
+        """Distances of rows to the centroids.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+
+        Returns
+        -------
+        ndarray of shape (n, c)
+        """
+        rows = self._inside(X)
+        centers = self._frame.enter(self.cluster_centers_)
+        distances = np.empty((len(rows), len(centers)), dtype=rows.dtype)
+        for start in range(0, len(rows), BLOCK):
+            block = slice(start, start + BLOCK)
+            distances[block] = cdist(rows[block], centers) * self._frame.scale
+        return distances
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Minus the data term of the objective on ``X``: larger is better.
+
+        Comparable between fits with the same fuzzifier and number of clusters.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+        y : ignored
+        sample_weight : array-like of shape (n,), optional
+
+        Returns
+        -------
+        float
+        """
+        rows = self._inside(X)
+        centers = self._frame.enter(self.cluster_centers_)
+        weights = check_weights(sample_weight, rows)
+        with thread_limit(check_jobs(self.n_jobs)):
+            statistics = self._fitted_model.statistics(rows, weights, centers)
+        return -statistics.data_term * self._frame.scale**2

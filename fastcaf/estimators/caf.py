@@ -1,0 +1,347 @@
+"""CAF-HFCM: fuzzy c-means that finds the number of clusters by itself."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from fastcaf.cuts import Slice, slice_at_gamma, slice_at_number
+from fastcaf.estimators.base import CentroidEstimator, Training
+from fastcaf.estimators.cut import Cut
+from fastcaf.estimators.start import draw_start, given_start, warn_if_degenerate
+from fastcaf.exceptions import (
+    ConvergenceWarning,
+    DegenerateDataWarning,
+    InterruptedFitWarning,
+)
+from fastcaf.hierarchy import linkage_matrix
+from fastcaf.initialization import DistinctRows, starting_number
+from fastcaf.level import Solver
+from fastcaf.memberships.base import FloatArray
+from fastcaf.path import Path, follow_path
+from fastcaf.progress import level_reporter
+from fastcaf.selection import RULES, Candidate, rank
+from fastcaf.threads import thread_limit
+from fastcaf.validation import (
+    check_gammas,
+    check_integer,
+    check_jobs,
+    check_number,
+    check_rule,
+    check_starting_number,
+)
+
+__all__ = ["CAFHFCM"]
+
+
+class CAFHFCM(CentroidEstimator):
+    """Centroid auto-fused hierarchical fuzzy c-means.
+
+    Fuzzy c-means from about 2 sqrt(n) centroids, plus gamma times the sum of distances
+    between all pairs of centroids:
+
+    1/2 sum_ij mu_ij^m ||x_i - u_j||^2 + gamma sum_{k<l} ||u_k - u_l||
+
+    As gamma grows centroids fuse.  One fit follows that path from many clusters to one and
+    gives memberships, a hierarchy, and the number of clusters that persists longest.
+
+    Time: O(n K d) for each pass over the rows and O(K^2 d) for each sweep over the pairs of K
+    centroids.  Memory beside the data: O(K^2 d); no n x K array is made during the fit.
+
+    Parameters
+    ----------
+    n_clusters : int or None, default=None
+        None finds the number; an int cuts the path there.
+    gamma : float, array-like or None, default=None
+        None follows an automatic geometric series of gammas to one cluster; a number follows
+        it up to there and reports that level; an increasing array is visited as it is, each
+        level starting from the last (the paper's additive grids).
+    fuzzifier : float, default=2.0
+        The exponent m > 1.  Near 1 memberships are crisp; the larger, the softer.
+    n_start : float or int, default=2.0
+        Starting centroids: a float a in [1, 3] means floor(a sqrt(n)), an int that number.
+        n counts distinct rows, so that a row of weight 2 is the row twice.
+    init : {"random", "k-means++"} or array-like of shape (K, d), default="random"
+        Starting centroids: random rows (the paper's), spread rows, or given ones.
+    selection : {"persistence", "plateau"} or callable, default="persistence"
+        How the number of clusters is chosen: by the life of a number of clusters on the
+        logarithmic gamma axis, beyond that of structureless data, and by its separation; or
+        by the paper's longest stretch on the linear axis, for additive grids.  A callable
+        takes a ``fastcaf.selection.Run`` and the effective dimension, and returns a score.
+    prune : bool, default=True
+        After each level, drop centroids that no cluster supports (ghosts and twins): those
+        whose confidence is below 0.72 of the median one.
+    gamma_ratio : float, default=1.15
+        Ratio of neighbouring gammas of the automatic series.
+    max_iter : int, default=300
+        Iterations (passes over the rows) for one gamma.
+    tol : float, default=1e-5
+        Relative change of the objective at which a level counts as settled.
+    random_state : int, RandomState or None, default=None
+        Seed of the start.  The levels below about half the starting number hardly depend
+        on it.
+    n_jobs : int or None, default=None
+        Threads: None for all that Numba may use, -1 for all, 1 for one.  The result does not
+        depend on it.
+    verbose : int, default=0
+        1 logs every level to the logger "fastcaf".
+    store_memberships : bool, default=True
+        Keep the training rows, so that ``memberships_`` and the labels of cuts can be computed
+        when asked for.
+
+    Attributes
+    ----------
+    n_clusters_ : int
+    cluster_centers_ : ndarray of shape (n_clusters_, d)
+        The fused, shrunken centroids, largest cluster first.
+    cluster_means_ : ndarray of shape (n_clusters_, d)
+        Means of the rows weighted by mu^m: the centers without the pull of the penalty.
+    labels_ : ndarray of shape (n,)
+    memberships_ : ndarray of shape (n, n_clusters_)
+        Computed when first asked for.
+    gamma_ : float
+        Gamma of the reported level.
+    path_ : Path
+        Gammas, number of clusters, centroids and diagnostics of every level; the merges.
+    selection_ : list of Candidate
+        Numbers of clusters that the path offers, with their scores, best first.
+    linkage_ : ndarray of shape (K - 1, 4)
+        The merges of the K starting centroids as scipy's linkage matrix, heights in gamma.
+    cluster_masses_ : ndarray of shape (n_clusters_,)
+        Sum of the memberships: soft sizes.
+    cluster_confidences_ : ndarray of shape (n_clusters_,)
+        Mean membership of each cluster's own mass.
+    objective_ : float
+    converged_ : bool
+        Whether the reported level settled.
+    n_iter_ : int
+        Passes over the rows, all levels together.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (d,)
+        Only when X has feature names that are all strings.
+
+    See Also
+    --------
+    FuzzyCMeans : The same without penalty, for a given number of clusters.
+
+    References
+    ----------
+    Y. Lin and S. Chen, A Centroid Auto-Fused Hierarchical Fuzzy c-Means Clustering,
+    arXiv:2004.12756.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from fastcaf import CAFHFCM
+    >>> X, _ = make_blobs(600, centers=5, cluster_std=0.6, random_state=1)
+    >>> model = CAFHFCM(random_state=0).fit(X)
+    >>> model.n_clusters_
+    5
+    >>> model.cut(n_clusters=3).cluster_centers.shape
+    (3, 2)
+    """
+
+    def __init__(
+        self,
+        n_clusters: int | None = None,
+        gamma: float | ArrayLike | None = None,
+        *,
+        fuzzifier: float = 2.0,
+        n_start: float | int = 2.0,
+        init: str | ArrayLike = "random",
+        selection: str | Callable[..., float] = "persistence",
+        prune: bool = True,
+        gamma_ratio: float = 1.15,
+        max_iter: int = 300,
+        tol: float = 1e-5,
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        store_memberships: bool = True,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.gamma = gamma
+        self.fuzzifier = fuzzifier
+        self.n_start = n_start
+        self.init = init
+        self.selection = selection
+        self.prune = prune
+        self.gamma_ratio = gamma_ratio
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.store_memberships = store_memberships
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> CAFHFCM:
+        """Cluster the rows of ``X``.
+
+        Ctrl-C ends the path early: the levels reached are kept, with a warning.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            float32 stays float32; everything else becomes float64.
+        y : ignored
+        sample_weight : array-like of shape (n,), optional
+            A row of weight 2 counts as the row twice, one of weight 0 not at all.
+
+        Returns
+        -------
+        CAFHFCM
+            The fitted estimator.
+        """
+        gammas = self._check_parameters()
+        training = self._read_training(X, sample_weight)
+        with thread_limit(check_jobs(self.n_jobs)):
+            start = self._start(training)
+            path = self._follow(training, start, gammas)
+            self._choose(training, path, gammas)
+        self._warn_of_path(path)
+        return self
+
+    def _check_parameters(self) -> FloatArray | float | None:
+        """Check what needs no data; return the gammas."""
+        gammas = check_gammas(self.gamma)
+        if self.n_clusters is not None:
+            check_integer("n_clusters", self.n_clusters, least=1)
+            if isinstance(gammas, float):
+                raise ValueError(
+                    f"n_clusters={self.n_clusters} and gamma={gammas} both name a level: "
+                    "give one of them, or an array of gammas."
+                )
+        check_starting_number(self.n_start)
+        check_number("gamma_ratio", self.gamma_ratio, above=1.0)
+        check_integer("max_iter", self.max_iter, least=1)
+        check_number("tol", self.tol, least=0.0)
+        check_rule(self.selection, RULES)
+        self._model()
+        return gammas
+
+    def _start(self, training: Training) -> FloatArray:
+        if not isinstance(self.init, str):
+            start = given_start(self.init, training)
+        else:
+            distinct = DistinctRows.of(training.rows.rows, training.rows.row_weights)
+            warn_if_degenerate(distinct)
+            number = starting_number(self.n_start, len(distinct))
+            if isinstance(self.n_start, int) and 1 < len(distinct) < self.n_start:
+                warnings.warn(
+                    f"X has only {len(distinct)} distinct rows, so {number} starting "
+                    f"centroids are used instead of n_start={self.n_start}.",
+                    DegenerateDataWarning,
+                    stacklevel=3,
+                )
+            random_state = check_random_state(self.random_state)
+            start = draw_start(self.init, distinct, number, random_state)
+        if self.n_clusters is not None and self.n_clusters > len(start):
+            raise ValueError(
+                f"n_clusters={self.n_clusters} is above the {len(start)} starting "
+                "centroids. Raise n_start (it is bounded by the number of distinct rows)."
+            )
+        return start
+
+    def _follow(
+        self,
+        training: Training,
+        start: FloatArray,
+        gammas: FloatArray | float | None,
+    ) -> Path:
+        """The path in the coordinates of the user."""
+        scale = training.frame.scale
+        path = follow_path(
+            Solver(training.rows, self._model(), tol=self.tol, max_iter=self.max_iter),
+            start,
+            gammas=gammas / scale if isinstance(gammas, np.ndarray) else None,
+            stop=gammas / scale if isinstance(gammas, float) else np.inf,
+            ratio=self.gamma_ratio,
+            prune=bool(self.prune),
+            on_level=level_reporter(self.verbose, training.frame),
+        )
+        return path.in_units_of(training.frame)
+
+    def _choose(
+        self, training: Training, path: Path, gammas: FloatArray | float | None
+    ) -> None:
+        """Choose a level and store the answer."""
+        self.path_ = path
+        self.linkage_ = linkage_matrix(path.merges)
+        self.selection_: list[Candidate] = rank(
+            path,
+            check_rule(self.selection, RULES),
+            training.rows.effective_dimension(),
+        )
+        if self.n_clusters is not None:
+            chosen = slice_at_number(path, self.n_clusters)
+        elif isinstance(gammas, float):
+            chosen = Slice.of(path.levels[-1])
+        else:
+            chosen = Slice.of(path.levels[self.selection_[0].level])
+        self._keep(training, chosen.centroids, chosen.mass, chosen.gamma)
+        self.gamma_ = chosen.gamma
+        self.converged_ = chosen.converged
+        self.n_iter_ = sum(level.n_iter for level in path.levels)
+
+    def _warn_of_path(self, path: Path) -> None:
+        if path.interrupted:
+            warnings.warn(
+                f"Interrupted at gamma = {path.levels[-1].gamma:.6g} with "
+                f"{path.levels[-1].n_clusters} clusters left. The result rests on the "
+                f"{len(path.levels)} levels reached.",
+                InterruptedFitWarning,
+                stacklevel=3,
+            )
+        if not self.converged_:
+            warnings.warn(
+                f"The objective had not settled to tol={self.tol} within "
+                f"max_iter={self.max_iter} iterations at gamma = {self.gamma_:.6g}. Raise "
+                "max_iter or tol.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def cut(self, n_clusters: int | None = None, gamma: float | None = None) -> Cut:
+        """Another level of the same fit.
+
+        Every number from 1 to that of the starting centroids has a cut.  Where the path
+        skips a number, because several merges happened at one gamma, the first of those
+        merges are carried out, nearest centroids first.
+
+        Parameters
+        ----------
+        n_clusters : int, optional
+        gamma : float, optional
+            Give one of the two.
+
+        Returns
+        -------
+        Cut
+            Centroids, labels and memberships of that level.
+        """
+        check_is_fitted(self, "path_")
+        if (n_clusters is None) == (gamma is None):
+            raise ValueError(
+                f"Give either n_clusters or gamma, got n_clusters={n_clusters} and "
+                f"gamma={gamma}."
+            )
+        if n_clusters is not None:
+            number = check_integer("n_clusters", n_clusters, least=1)
+            chosen = slice_at_number(self.path_, number)
+        else:
+            chosen = slice_at_gamma(self.path_, check_number("gamma", gamma, least=0.0))
+        order = np.argsort(-chosen.mass, kind="stable")
+        return Cut(
+            len(order),
+            chosen.gamma,
+            chosen.centroids[order],
+            chosen.mass[order],
+            chosen.exact,
+            self,
+        )

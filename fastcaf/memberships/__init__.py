@@ -1,0 +1,6 @@
+"""Membership models, one a file."""
+
+from fastcaf.memberships.base import MembershipModel, Statistics
+from fastcaf.memberships.fcm import FuzzyMemberships
+
+__all__ = ["FuzzyMemberships", "MembershipModel", "Statistics"]

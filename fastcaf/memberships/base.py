@@ -1,0 +1,62 @@
+"""What the rest of the method knows of a membership model: additive statistics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["FloatArray", "MembershipModel", "Statistics"]
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Sums over rows, for given centroids.  Those of two sets of rows add up.
+
+    Attributes
+    ----------
+    weight : ndarray of shape (K,)
+        How strongly the rows hold each centroid: sum of mu^m in fuzzy c-means.
+    sums : ndarray of shape (K, d)
+        Sum of the rows with those weights; ``sums / weight`` is where they pull to.
+    mass : ndarray of shape (K,)
+        Sum of the memberships: the soft size of each cluster.
+    data_term : float
+        The rows' part of the objective.
+    """
+
+    weight: FloatArray
+    sums: FloatArray
+    mass: FloatArray
+    data_term: float
+
+    def __add__(self, other: Statistics) -> Statistics:
+        return Statistics(
+            self.weight + other.weight,
+            self.sums + other.sums,
+            self.mass + other.mass,
+            self.data_term + other.data_term,
+        )
+
+    @property
+    def confidence(self) -> FloatArray:
+        """Mean membership of a cluster's own mass: weight / mass, 1 where it is crisp."""
+        return self.weight / self.mass
+
+
+class MembershipModel(Protocol):
+    """Memberships of rows in clusters, given the centroids."""
+
+    def statistics(
+        self, rows: NDArray, row_weights: NDArray, centroids: FloatArray
+    ) -> Statistics:
+        """Sums over ``rows``; an empty ``row_weights`` means 1 for every row."""
+        ...
+
+    def memberships(self, rows: NDArray, centroids: FloatArray) -> NDArray:
+        """The memberships themselves, n x K, in the precision of the rows."""
+        ...

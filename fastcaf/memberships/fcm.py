@@ -1,0 +1,65 @@
+"""Fuzzy c-means memberships: mu_ij proportional to d_ij^(-1/(m-1))."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from numpy.typing import NDArray
+
+from fastcaf.kernels import fcm_rows
+from fastcaf.memberships.base import FloatArray, Statistics
+from fastcaf.threads import launch
+
+__all__ = ["FuzzyMemberships"]
+
+# Elements (rows x centroids x features) from which threads pay for their launch.
+PARALLEL_WORK = 50_000
+
+
+@dataclass(frozen=True)
+class FuzzyMemberships:
+    """The memberships of fuzzy c-means.
+
+    Parameters
+    ----------
+    fuzzifier : float
+        m > 1.  Near 1 memberships are crisp; the larger, the softer.
+    """
+
+    fuzzifier: float = 2.0
+
+    @cached_property
+    def power(self) -> float:
+        """1 / (m - 1), as a whole number where it is one up to rounding."""
+        power = 1.0 / (self.fuzzifier - 1.0)
+        nearest = round(power)
+        return float(nearest) if abs(power - nearest) < 1e-12 * power else power
+
+    def statistics(
+        self, rows: NDArray, row_weights: NDArray, centroids: FloatArray
+    ) -> Statistics:
+        """Sums over ``rows``; an empty ``row_weights`` means 1 for every row."""
+        return Statistics(
+            *launch(
+                fcm_rows.fcm_statistics_serial,
+                fcm_rows.fcm_statistics_parallel,
+                rows.size * len(centroids) > PARALLEL_WORK,
+                rows,
+                row_weights,
+                centroids,
+                self.power,
+            )
+        )
+
+    def memberships(self, rows: NDArray, centroids: FloatArray) -> NDArray:
+        """The memberships themselves, n x K, in the precision of the rows."""
+        result: NDArray = launch(
+            fcm_rows.fcm_memberships_serial,
+            fcm_rows.fcm_memberships_parallel,
+            rows.size * len(centroids) > PARALLEL_WORK,
+            rows,
+            centroids,
+            self.power,
+        )
+        return result

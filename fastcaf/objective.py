@@ -1,0 +1,193 @@
+"""Objective, duality gap and optimality residuals in plain NumPy: the judge.
+
+Nothing here calls a kernel or shares a line with the solvers.  Tests and benchmarks hold
+their answers against these functions.  Large inputs are memory-hungry: n x K and K x K x d.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "centroid_dual",
+    "centroid_primal",
+    "duality_gap",
+    "memberships",
+    "objective",
+    "optimality_residuals",
+    "pair_distances",
+    "pair_multipliers",
+]
+
+FloatArray = NDArray[np.float64]
+
+
+def _array(values: ArrayLike) -> FloatArray:
+    return np.asarray(values, dtype=np.float64)
+
+
+def _squared_distances(X: FloatArray, centroids: FloatArray) -> FloatArray:
+    return ((X[:, None, :] - centroids[None, :, :]) ** 2).sum(axis=2)
+
+
+def memberships(X: ArrayLike, centroids: ArrayLike, fuzzifier: float = 2.0) -> FloatArray:
+    """Memberships of fuzzy c-means: mu_ij proportional to d_ij^(-1/(m-1)).
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+    centroids : array-like of shape (K, d)
+    fuzzifier : float
+        m > 1.
+
+    Returns
+    -------
+    ndarray of shape (n, K)
+        Rows on centroids share themselves equally among those.
+    """
+    squared = _squared_distances(_array(X), _array(centroids))
+    nearest = squared.min(axis=1, keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where(squared == nearest, 1.0, nearest / squared)
+    shares = ratio ** (1.0 / (fuzzifier - 1.0))
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+def pair_distances(centroids: ArrayLike) -> float:
+    """Sum of ||u_k - u_l|| over the pairs k < l."""
+    centroids = _array(centroids)
+    differences = centroids[:, None, :] - centroids[None, :, :]
+    return float(np.sqrt((differences**2).sum(axis=2)).sum() / 2.0)
+
+
+def objective(
+    X: ArrayLike,
+    centroids: ArrayLike,
+    gamma: float,
+    *,
+    fuzzifier: float = 2.0,
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """Value of the method's objective, at the best memberships for the centroids.
+
+    1/2 sum_i a_i sum_j mu_ij^m ||x_i - u_j||^2 + gamma sum_{k<l} ||u_k - u_l||
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+    centroids : array-like of shape (K, d)
+    gamma : float
+    fuzzifier : float
+    sample_weight : array-like of shape (n,), optional
+
+    Returns
+    -------
+    float
+    """
+    X, centroids = _array(X), _array(centroids)
+    mu = memberships(X, centroids, fuzzifier)
+    costs = (mu**fuzzifier * _squared_distances(X, centroids)).sum(axis=1)
+    weights = np.ones(len(X)) if sample_weight is None else _array(sample_weight)
+    return float(0.5 * weights @ costs) + gamma * pair_distances(centroids)
+
+
+def centroid_primal(
+    weight: ArrayLike, means: ArrayLike, gamma: float, centroids: ArrayLike
+) -> float:
+    """1/2 sum_j w_j ||u_j - m_j||^2 + gamma sum_{k<l} ||u_k - u_l||."""
+    centroids = _array(centroids)
+    squares = ((centroids - _array(means)) ** 2).sum(axis=1)
+    return float(0.5 * _array(weight) @ squares) + gamma * pair_distances(centroids)
+
+
+def pair_multipliers(multipliers: ArrayLike, n: int) -> FloatArray:
+    """Packed multipliers as an antisymmetric array: [k, l] is that of u_k - u_l.
+
+    Parameters
+    ----------
+    multipliers : array-like of shape (d n (n - 1) / 2,)
+        For k = 0, 1, ... a d x (n-1-k) block with the pairs (k, k+1), (k, k+2), ...
+    n : int
+        Number of centroids.
+
+    Returns
+    -------
+    ndarray of shape (n, n, d)
+    """
+    packed = _array(multipliers)
+    d = len(packed) // max(1, n * (n - 1) // 2)
+    full = np.zeros((n, n, d))
+    offset = 0
+    for k in range(n - 1):
+        size = d * (n - 1 - k)
+        full[k, k + 1 :] = packed[offset : offset + size].reshape(d, -1).T
+        offset += size
+    return full - full.transpose(1, 0, 2)
+
+
+def centroid_dual(
+    weight: ArrayLike, means: ArrayLike, gamma: float, multipliers: ArrayLike
+) -> float:
+    """Dual value of the centroid problem; a lower bound of every primal value.
+
+    Multipliers outside the ball of radius gamma are not feasible: -inf.
+    """
+    weight, means = _array(weight), _array(means)
+    full = pair_multipliers(multipliers, len(weight))
+    if np.sqrt((full**2).sum(axis=2)).max(initial=0.0) > gamma * (1.0 + 1e-12):
+        return -np.inf
+    pulls = full.sum(axis=1)
+    return float(-(pulls * means).sum() - 0.5 * ((pulls**2).sum(axis=1) / weight).sum())
+
+
+def duality_gap(
+    weight: ArrayLike,
+    means: ArrayLike,
+    gamma: float,
+    centroids: ArrayLike,
+    multipliers: ArrayLike,
+) -> float:
+    """Relative duality gap, (primal - dual) / primal: a bound on the error of the primal."""
+    primal = centroid_primal(weight, means, gamma, centroids)
+    dual = centroid_dual(weight, means, gamma, multipliers)
+    return (primal - dual) / primal if primal > 0.0 else primal - dual
+
+
+def optimality_residuals(
+    X: ArrayLike,
+    centroids: ArrayLike,
+    gamma: float,
+    *,
+    fuzzifier: float = 2.0,
+    sample_weight: ArrayLike | None = None,
+) -> FloatArray:
+    """How far each centroid is from standing still, as a distance.
+
+    At a stationary point with distinct centroids every pull cancels:
+    w_j (u_j - m_j) + gamma sum_{l != j} (u_j - u_l) / ||u_j - u_l|| = 0.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+    centroids : array-like of shape (K, d)
+        All distinct.
+    gamma : float
+    fuzzifier : float
+    sample_weight : array-like of shape (n,), optional
+
+    Returns
+    -------
+    ndarray of shape (K,)
+        Norm of the pull on each centroid, divided by its weight w_j.
+    """
+    X, centroids = _array(X), _array(centroids)
+    weights = np.ones(len(X)) if sample_weight is None else _array(sample_weight)
+    held = memberships(X, centroids, fuzzifier) ** fuzzifier * weights[:, None]
+    weight = held.sum(axis=0)
+    pull = weight[:, None] * centroids - held.T @ X
+    differences = centroids[:, None, :] - centroids[None, :, :]
+    norms = np.sqrt((differences**2).sum(axis=2, keepdims=True))
+    np.divide(differences, norms, out=differences, where=norms > 0.0)
+    pull += gamma * differences.sum(axis=1)
+    return np.asarray(np.linalg.norm(pull, axis=1) / weight)

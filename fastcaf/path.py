@@ -1,0 +1,265 @@
+"""The path: raise gamma, start each level from the last one, record levels and merges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import pdist, squareform
+
+from fastcaf.frame import Frame
+from fastcaf.hierarchy import Merge, Tree
+from fastcaf.level import Settled, Solver, State
+from fastcaf.memberships.base import FloatArray
+from fastcaf.support import weakest_unsupported
+
+__all__ = ["Level", "Path", "follow_path"]
+
+
+@dataclass(frozen=True)
+class Level:
+    """The solution at one gamma.
+
+    Attributes
+    ----------
+    gamma : float
+    centroids : ndarray of shape (c, d)
+    nodes : ndarray of shape (c,)
+        Where each centroid stands in the tree of merges.
+    weight, mass : ndarrays of shape (c,)
+        Sums over the rows of mu^m and of mu.
+    objective : float
+        Data term plus penalty.
+    separation : float
+        Mean over the rows of 1 - (nearest distance) / (second nearest distance).
+    n_iter : int
+        Passes over the rows.
+    n_sweeps : int
+        Sweeps over the pairs of centroids.
+    gap : float
+        Relative duality gap of the last centroid problem.
+    converged : bool
+    history : ndarray of shape (n_iter, 2)
+        Objective and number of centroids after each iteration.
+    """
+
+    gamma: float
+    centroids: FloatArray
+    nodes: NDArray[np.int64]
+    weight: FloatArray
+    mass: FloatArray
+    objective: float
+    separation: float
+    n_iter: int
+    n_sweeps: int
+    gap: float
+    converged: bool
+    history: FloatArray
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of centroids."""
+        return len(self.centroids)
+
+    def in_units_of(self, frame: Frame) -> Level:
+        """The same level in the coordinates of the user."""
+        return replace(
+            self,
+            gamma=self.gamma * frame.scale,
+            centroids=frame.leave(self.centroids),
+            objective=self.objective * frame.scale**2,
+            history=self.history * [frame.scale**2, 1.0],
+        )
+
+
+@dataclass(frozen=True)
+class Path:
+    """Every level of a fit, by rising gamma, and the merges between them.
+
+    Attributes
+    ----------
+    start : ndarray of shape (K, d)
+        Starting centroids, the leaves of the tree.
+    levels : list of Level
+    merges : list of Merge
+        K - 1 of them, in order.
+    end : float
+        Gamma at which the path stopped.
+    interrupted : bool
+        Whether Ctrl-C ended it.
+    """
+
+    start: FloatArray
+    levels: list[Level]
+    merges: list[Merge]
+    interrupted: bool = False
+
+    @property
+    def gammas(self) -> FloatArray:
+        """Gamma of every level."""
+        return np.array([level.gamma for level in self.levels])
+
+    @property
+    def n_clusters(self) -> NDArray[np.int64]:
+        """Number of clusters of every level."""
+        return np.array([level.n_clusters for level in self.levels])
+
+    @property
+    def objectives(self) -> FloatArray:
+        """Objective of every level."""
+        return np.array([level.objective for level in self.levels])
+
+    def in_units_of(self, frame: Frame) -> Path:
+        """The same path in the coordinates of the user."""
+        return Path(
+            frame.leave(self.start),
+            [level.in_units_of(frame) for level in self.levels],
+            [
+                replace(
+                    merge,
+                    gamma=merge.gamma * frame.scale,
+                    distance=merge.distance * frame.scale,
+                )
+                for merge in self.merges
+            ],
+            self.interrupted,
+        )
+
+
+@dataclass
+class _Walk:
+    """A path in the making."""
+
+    solver: Solver
+    prune: bool
+    tree: Tree
+    state: State
+    levels: list[Level] = field(default_factory=list)
+
+    def visit(self, gamma: float) -> Level:
+        """Settle at one gamma, drop what has no support, and record the level."""
+        settled = self._settle(gamma)
+        if self.prune and gamma > 0.0:
+            while self._drop_unsupported(gamma):
+                again = self._settle(gamma)
+                again.n_sweeps += settled.n_sweeps
+                again.history = settled.history + again.history
+                settled = again
+        state = self.state
+        level = Level(
+            gamma=gamma,
+            centroids=state.centroids,
+            nodes=np.array(self.tree.alive),
+            weight=state.statistics.weight,
+            mass=state.statistics.mass,
+            objective=state.objective(gamma),
+            separation=self.solver.rows.separation(state.centroids),
+            n_iter=len(settled.history),
+            n_sweeps=settled.n_sweeps,
+            gap=settled.gap,
+            converged=settled.converged,
+            history=np.array(settled.history),
+        )
+        self.levels.append(level)
+        return level
+
+    def _settle(self, gamma: float) -> Settled:
+        def record(places: FloatArray, labels: NDArray[np.int64]) -> None:
+            self.tree.fuse(gamma, places, labels)
+
+        self.state, settled = self.solver.settle(self.state, gamma, record)
+        return settled
+
+    def _drop_unsupported(self, gamma: float) -> bool:
+        """Drop the weakest centroid, and again, while it lacks support."""
+        dropped = False
+        while True:
+            which = weakest_unsupported(self.state.statistics.confidence)
+            if which is None:
+                return dropped
+            self.tree.drop(gamma, self.state.centroids, which)
+            self.state = self.solver.drop(self.state, which)
+            dropped = True
+
+    def gammas(self, ratio: float, stop: float) -> Iterator[float]:
+        """0, then a geometric series from where nothing fuses, to one cluster or ``stop``."""
+        yield 0.0
+        gamma = first_gamma(self.state)
+        while len(self.state.centroids) > 1 and gamma < stop:
+            yield gamma
+            gamma *= ratio
+        if np.isfinite(stop) and stop > 0.0:
+            yield stop
+
+
+def first_gamma(state: State) -> float:
+    """A gamma at which hardly any two centroids fuse, from the solution at gamma = 0.
+
+    K - 1 pulls of size gamma move a centroid by at most gamma (K - 1) / w, so a pair at
+    distance D cannot fuse below D / ((K - 1) (1/w_k + 1/w_l)).  The lower decile of that bound
+    over the nearest pairs is taken: fuzzy c-means lets some centroids coincide by itself.
+    """
+    n = len(state.centroids)
+    if n == 1:
+        return np.inf
+    yielding = 1.0 / state.statistics.weight
+    bound = squareform(pdist(state.centroids)) / (yielding[:, None] + yielding)
+    np.fill_diagonal(bound, np.inf)
+    nearest = bound.min(axis=1) / (n - 1)
+    coincide = nearest <= 1e-9 * nearest.max()
+    return float(np.quantile(nearest[~coincide], 0.1))
+
+
+def follow_path(
+    solver: Solver,
+    start: FloatArray,
+    *,
+    gammas: FloatArray | None = None,
+    stop: float = np.inf,
+    ratio: float = 1.15,
+    prune: bool = True,
+    on_level: Callable[[Level], None] = lambda level: None,
+) -> Path:
+    """Follow the solution from many centroids to one.
+
+    Parameters
+    ----------
+    solver : Solver
+    start : ndarray of shape (K, d)
+        Starting centroids, all distinct.
+    gammas : ndarray, optional
+        Increasing gammas to visit.  By default a geometric series is made, after a first
+        level at gamma = 0 (plain fuzzy c-means from all starting centroids).
+    stop : float
+        Where the automatic series ends, with a level of its own.
+    ratio : float
+        Between two gammas of the automatic series.
+    prune : bool
+        Drop centroids that lack support (``support.py``) after each level.
+    on_level : callable
+        Told every level when it is reached.
+
+    Returns
+    -------
+    Path
+        It ends when one centroid is left.  Ctrl-C ends it too: levels reached are kept.
+    """
+    walk = _Walk(solver, prune, Tree(len(start)), solver.start(start))
+    series = walk.gammas(ratio, stop) if gammas is None else iter(gammas.tolist())
+    interrupted = False
+    for gamma in series:
+        tree = walk.tree.copy()
+        try:
+            on_level(walk.visit(gamma))
+        except KeyboardInterrupt:
+            if not walk.levels:
+                raise
+            walk.tree, interrupted = tree, True
+            break
+        if walk.levels[-1].n_clusters == 1:
+            break
+    last = walk.levels[-1]
+    walk.tree.complete(last.gamma, last.centroids, last.weight)
+    return Path(start, walk.levels, walk.tree.merges, interrupted)

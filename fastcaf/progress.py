@@ -1,0 +1,39 @@
+"""Progress of long work, through the standard library's logging."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from fastcaf.frame import Frame
+from fastcaf.path import Level
+
+__all__ = ["level_reporter"]
+
+logger = logging.getLogger("fastcaf")
+
+
+def level_reporter(verbose: int, frame: Frame) -> Callable[[Level], None]:
+    """A function that logs each level, in the user's units, if ``verbose`` is positive.
+
+    The lines go to the logger "fastcaf"; if nobody has set one up, to the standard error.
+    """
+    if verbose <= 0:
+        return lambda level: None
+    if not logger.hasHandlers():
+        logger.addHandler(logging.StreamHandler())
+    if not logger.isEnabledFor(logging.INFO):
+        logger.setLevel(logging.INFO)
+
+    def report(level: Level) -> None:
+        level = level.in_units_of(frame)
+        logger.info(
+            "gamma %-11.5g %4d clusters, objective %.6g, %d passes over the rows%s",
+            level.gamma,
+            level.n_clusters,
+            level.objective,
+            level.n_iter,
+            "" if level.converged else " (not settled)",
+        )
+
+    return report

@@ -1,0 +1,166 @@
+"""Which level of a path to report: one function a rule.
+
+A *run* is a stretch of levels with the same number of clusters.  A rule gives every run a
+score; the largest wins, and the middle level of its run is reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from fastcaf.path import Path
+
+__all__ = ["RULES", "Candidate", "Run", "persistence", "plateau", "rank", "runs_of"]
+
+# A number of clusters this near the starting one says more of the start than of the data.
+LARGEST_SHARE = 0.7
+# Weight of the separation against the persistence; flat between 2 and 6.
+SEPARATION_WEIGHT = 3.0
+
+
+@dataclass(frozen=True)
+class Run:
+    """Consecutive levels with one number of clusters.
+
+    Attributes
+    ----------
+    n_clusters : int
+    n_before : int
+        The number of clusters before it; the starting number for the first run.
+    first, last : int
+        Indices of its levels, both included.
+    gamma_start, gamma_end : float
+        Alive on [gamma_start, gamma_end): from its first level to the first of the next run.
+    separation : float
+        Median over its levels of the mean of 1 - d1/d2.
+    """
+
+    n_clusters: int
+    n_before: int
+    first: int
+    last: int
+    gamma_start: float
+    gamma_end: float
+    separation: float
+
+    @property
+    def middle(self) -> int:
+        """Index of the level that is reported."""
+        return (self.first + self.last) // 2
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One number of clusters that the path offers.
+
+    Attributes
+    ----------
+    n_clusters : int
+    score : float
+        The rule's; comparable within one fit only.
+    gamma_start, gamma_end : float
+        Where on the path it is alive.
+    level : int
+        Index in ``path_.levels`` of the level that stands for it.
+    separation : float
+        Mean over the rows of 1 - (nearest distance) / (second nearest distance).
+    """
+
+    n_clusters: int
+    score: float
+    gamma_start: float
+    gamma_end: float
+    level: int
+    separation: float
+
+
+Rule = Callable[[Run, float], float]
+
+
+def runs_of(path: Path) -> list[Run]:
+    """Runs of a path, by rising gamma.
+
+    The last one ends at its last level: what would follow was not seen.
+    """
+    counts, gammas = path.n_clusters, path.gammas
+    borders = [0, *(np.flatnonzero(np.diff(counts)) + 1).tolist(), len(counts)]
+    runs: list[Run] = []
+    for i, (start, stop) in enumerate(pairwise(borders)):
+        runs.append(
+            Run(
+                n_clusters=int(counts[start]),
+                n_before=runs[-1].n_clusters if i else len(path.start),
+                first=start,
+                last=stop - 1,
+                gamma_start=float(gammas[start]),
+                gamma_end=float(gammas[min(stop, len(gammas) - 1)]),
+                separation=float(
+                    np.median([level.separation for level in path.levels[start:stop]])
+                ),
+            )
+        )
+    return runs
+
+
+def persistence(run: Run, effective_dimension: float) -> float:
+    """How much longer a run lives than one of structureless data, and how apart it is.
+
+    log(g1/g0) - (2 + 1/d_eff) log(c_before/c) + 3 log(separation)
+
+    A balanced set of c clusters at spacing D fuses near gamma = n D / c^2, and structureless
+    data has D ~ c^(-1/d): the second term is the length that its runs have.
+    """
+    if run.gamma_start <= 0.0 or run.separation <= 0.0:
+        return -np.inf
+    life = np.log(run.gamma_end / run.gamma_start)
+    usual = (2.0 + 1.0 / effective_dimension) * np.log(run.n_before / run.n_clusters)
+    return float(life - usual + SEPARATION_WEIGHT * np.log(run.separation))
+
+
+def plateau(run: Run, effective_dimension: float) -> float:
+    """The paper's rule: length on the (linear) gamma axis.
+
+    It depends on where the axis ends, and is meant for additive grids.
+    """
+    return run.gamma_end - run.gamma_start
+
+
+RULES: dict[str, Rule] = {"persistence": persistence, "plateau": plateau}
+
+
+def rank(path: Path, rule: Rule, effective_dimension: float) -> list[Candidate]:
+    """Candidates of a path, best first.
+
+    Parameters
+    ----------
+    path : Path
+    rule : callable
+        From a run and the effective dimension to a score.
+    effective_dimension : float
+        Of the rows; see ``RowSource.effective_dimension``.
+
+    Returns
+    -------
+    list of Candidate
+        One for every run with 2 to 0.7 times the starting number of clusters.  Where the
+        path has none, the last level stands alone.
+    """
+    runs = runs_of(path)
+    most = max(2.0, LARGEST_SHARE * len(path.start))
+    chosen = [run for run in runs if 2 <= run.n_clusters <= most] or runs[-1:]
+    candidates = [
+        Candidate(
+            run.n_clusters,
+            rule(run, effective_dimension),
+            run.gamma_start,
+            run.gamma_end,
+            run.middle,
+            run.separation,
+        )
+        for run in chosen
+    ]
+    return sorted(candidates, key=lambda c: (-c.score, c.n_clusters))

@@ -1,0 +1,139 @@
+"""One gamma as a function: the paper's Algorithm 2 on its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_array
+
+from fastcaf.frame import Frame
+from fastcaf.level import Solver
+from fastcaf.memberships import FuzzyMemberships
+from fastcaf.memberships.base import FloatArray
+from fastcaf.sources import ArrayRows
+from fastcaf.threads import thread_limit
+from fastcaf.validation import (
+    check_integer,
+    check_jobs,
+    check_number,
+    check_start,
+    check_weights,
+)
+
+__all__ = ["GammaSolution", "solve_gamma"]
+
+
+@dataclass(frozen=True)
+class GammaSolution:
+    """Solution at one gamma.
+
+    Attributes
+    ----------
+    centroids : ndarray of shape (c, d)
+        All distinct: fused ones are one.
+    fused : ndarray of shape (K,)
+        The centroid into which each starting one went.
+    weight, mass : ndarrays of shape (c,)
+        Sums over the rows of mu^m and of mu.
+    means : ndarray of shape (c, d)
+        Means of the rows weighted by mu^m.
+    objective : float
+    n_iter : int
+    gap : float
+        Relative duality gap of the last centroid problem.
+    converged : bool
+    history : ndarray of shape (n_iter, 2)
+        Objective and number of centroids after each iteration.
+    """
+
+    centroids: FloatArray
+    fused: NDArray[np.int64]
+    weight: FloatArray
+    mass: FloatArray
+    means: FloatArray
+    objective: float
+    n_iter: int
+    gap: float
+    converged: bool
+    history: FloatArray
+
+
+def solve_gamma(
+    X: ArrayLike,
+    start: ArrayLike,
+    gamma: float,
+    *,
+    fuzzifier: float = 2.0,
+    sample_weight: Any = None,
+    max_iter: int = 300,
+    tol: float = 1e-5,
+    n_jobs: int | None = None,
+) -> GammaSolution:
+    """Alternate memberships and centroids at one gamma, from given centroids.
+
+    Unlike ``CAFHFCM(gamma=...)``, which follows the path from gamma = 0, the answer depends on
+    the start when gamma is large.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+    start : array-like of shape (K, d)
+        Starting centroids, all distinct.
+    gamma : float
+        Not negative; 0 is fuzzy c-means.
+    fuzzifier : float, default=2.0
+    sample_weight : array-like of shape (n,), optional
+    max_iter : int, default=300
+    tol : float, default=1e-5
+        Relative change of the objective at which it counts as settled.
+    n_jobs : int or None, default=None
+
+    Returns
+    -------
+    GammaSolution
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fastcaf import solve_gamma
+    >>> X = np.array([[0.0], [1.0], [10.0], [11.0]])
+    >>> solve_gamma(X, [[0.0], [1.0], [10.0]], gamma=0.5).centroids.round(1).ravel()
+    array([ 0.6, 10.5])
+    """
+    rows = check_array(X, dtype=[np.float64, np.float32], order="C", input_name="X")
+    weights = check_weights(sample_weight, rows)
+    if len(weights):
+        rows, weights = rows[weights > 0], weights[weights > 0]
+    gamma = check_number("gamma", gamma, least=0.0)
+    frame = Frame.of(rows, weights)
+    solver = Solver(
+        ArrayRows(frame.enter(rows), weights),
+        FuzzyMemberships(check_number("fuzzifier", fuzzifier, above=1.0)),
+        tol=check_number("tol", tol, least=0.0),
+        max_iter=check_integer("max_iter", max_iter, least=1),
+    )
+    places = frame.enter(check_start(start, rows.shape[1]))
+    fused = np.arange(len(places))
+
+    def record(before: FloatArray, labels: NDArray[np.int64]) -> None:
+        fused[:] = labels[fused]
+
+    with thread_limit(check_jobs(n_jobs)):
+        state, settled = solver.settle(solver.start(places), gamma / frame.scale, record)
+    statistics = state.statistics
+    square = frame.scale**2
+    return GammaSolution(
+        centroids=frame.leave(state.centroids),
+        fused=fused,
+        weight=statistics.weight,
+        mass=statistics.mass,
+        means=frame.leave(statistics.sums / statistics.weight[:, None]),
+        objective=state.objective(gamma / frame.scale) * square,
+        n_iter=len(settled.history),
+        gap=settled.gap,
+        converged=settled.converged,
+        history=np.array(settled.history) * [square, 1.0],
+    )

@@ -1,0 +1,167 @@
+"""Checks of parameters and input, with messages that carry the value and the way out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_array
+
+from fastcaf.memberships.base import FloatArray
+
+__all__ = [
+    "check_choice",
+    "check_gammas",
+    "check_integer",
+    "check_jobs",
+    "check_number",
+    "check_start",
+    "check_starting_number",
+    "check_weights",
+]
+
+
+def check_integer(name: str, value: Any, *, least: int) -> int:
+    """A whole number, not below ``least``."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
+        raise TypeError(
+            f"{name} must be a whole number, got {value!r} of type {type(value).__name__}."
+        )
+    if value < least:
+        raise ValueError(f"{name} must be at least {least}, got {value}.")
+    return int(value)
+
+
+def check_number(
+    name: str, value: Any, *, above: float | None = None, least: float | None = None
+) -> float:
+    """A finite number, above one bound or not below the other."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        raise TypeError(
+            f"{name} must be a number, got {value!r} of type {type(value).__name__}."
+        )
+    number = float(value)
+    if not np.isfinite(number):
+        raise ValueError(f"{name} must be finite, got {number}.")
+    if above is not None and number <= above:
+        raise ValueError(f"{name} must be above {above}, got {number}.")
+    if least is not None and number < least:
+        raise ValueError(f"{name} must be at least {least}, got {number}.")
+    return number
+
+
+def check_choice(name: str, value: Any, choices: Sequence[str], *, other: str = "") -> str:
+    """One of several words."""
+    if not isinstance(value, str) or value not in choices:
+        offered = ", ".join(repr(choice) for choice in choices)
+        raise ValueError(f"{name} must be one of {offered}{other}; got {value!r}.")
+    return value
+
+
+def check_jobs(n_jobs: Any) -> int | None:
+    """None, or a whole number other than 0."""
+    if n_jobs is None:
+        return None
+    jobs = check_integer("n_jobs", n_jobs, least=-(2**31))
+    if jobs == 0:
+        raise ValueError("n_jobs must not be 0: use 1 for one thread, -1 for all.")
+    return jobs
+
+
+def check_starting_number(n_start: Any) -> int | float:
+    """A whole number of centroids, or a factor of sqrt(n) in [1, 3]."""
+    if isinstance(n_start, Integral) and not isinstance(n_start, bool | np.bool_):
+        return check_integer("n_start", n_start, least=1)
+    factor = check_number("n_start", n_start)
+    if not 1.0 <= factor <= 3.0:
+        raise ValueError(
+            f"n_start as a float is a factor of sqrt(n) in [1, 3], got {factor}. For an "
+            "absolute number of starting centroids give an int."
+        )
+    return factor
+
+
+def check_gammas(gamma: Any) -> FloatArray | float | None:
+    """None, one gamma, or an increasing array of them."""
+    if gamma is None:
+        return None
+    if isinstance(gamma, Real) and not isinstance(gamma, bool | np.bool_):
+        return check_number("gamma", gamma, least=0.0)
+    try:
+        gammas = np.asarray(gamma, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"gamma must be None, a number or an increasing array of numbers, got {gamma!r}."
+        ) from None
+    if gammas.ndim != 1 or len(gammas) == 0:
+        raise ValueError(
+            f"An array of gammas must be 1-d and not empty, got shape {gammas.shape}."
+        )
+    if not np.isfinite(gammas).all():
+        raise ValueError("gamma must not contain NaN or infinity.")
+    if gammas.min() < 0.0:
+        raise ValueError(f"gamma must not be negative, got {gammas.min()}.")
+    falls = np.flatnonzero(np.diff(gammas) <= 0.0)
+    if len(falls):
+        i = int(falls[0])
+        raise ValueError(
+            "gammas must increase: merges are permanent, so a path cannot go back. Got "
+            f"{gammas[i]} before {gammas[i + 1]} at position {i}; np.unique sorts them."
+        )
+    return gammas
+
+
+def check_weights(sample_weight: Any, rows: NDArray) -> NDArray:
+    """Row weights in the precision of the rows; empty where every row counts 1."""
+    if sample_weight is None:
+        return np.empty(0, dtype=rows.dtype)
+    if isinstance(sample_weight, Real):
+        sample_weight = np.full(len(rows), float(sample_weight))
+    weights = check_array(
+        sample_weight,
+        ensure_2d=False,
+        dtype=np.float64,
+        input_name="sample_weight",
+    )
+    if weights.shape != (len(rows),):
+        raise ValueError(
+            f"sample_weight must have one entry for each of the {len(rows)} rows of X, "
+            f"got shape {weights.shape}."
+        )
+    if weights.min() < 0.0:
+        raise ValueError(
+            f"sample_weight must not be negative, got {weights.min()} at row "
+            f"{int(np.argmin(weights))}."
+        )
+    if weights.max() == 0.0:
+        raise ValueError("sample_weight is zero for every row: at least one must be positive.")
+    if (weights == 1.0).all():
+        return np.empty(0, dtype=rows.dtype)
+    return weights.astype(rows.dtype)
+
+
+def check_start(init: Any, n_features: int) -> FloatArray:
+    """An array of starting centroids, all distinct."""
+    start = check_array(init, dtype=np.float64, input_name="init")
+    if start.shape[1] != n_features:
+        raise ValueError(
+            f"init has {start.shape[1]} features, but X has {n_features} features."
+        )
+    n_distinct = len(np.unique(start, axis=0))
+    if n_distinct < len(start):
+        raise ValueError(
+            f"init holds {len(start)} centroids, but only {n_distinct} different ones. "
+            "Equal centroids would stay equal: pass np.unique(init, axis=0)."
+        )
+    return start
+
+
+def check_rule(selection: Any, rules: dict[str, Callable[..., float]]) -> Callable[..., float]:
+    """A rule by name, or the user's own."""
+    if callable(selection):
+        return selection
+    name = check_choice("selection", selection, list(rules), other=" or a callable")
+    return rules[name]
