@@ -23,8 +23,8 @@ d x (K-1-k) with the pairs (k, k+1), (k, k+2), ..., so that inner loops run over
 
 import numpy as np
 
-from fastcaf.kernels.jit import fma, kernel, parallel_kernel, prange, reduction
-from fastcaf.kernels.union_find import number_components, union
+from fastcaf.kernels.certificate import Problem, block_start, certify, dual_value, sum_of
+from fastcaf.kernels.jit import fma, kernel, parallel_kernel, prange
 
 # beta = BETA gamma / (root mean square distance of the means).  One constant serves weights
 # over six orders of magnitude and any gamma: multipliers are of size gamma and differences
@@ -32,15 +32,6 @@ from fastcaf.kernels.union_find import number_components, union
 BETA = 6.0
 PARALLEL_CENTROIDS = 256  # fewer: a sweep is shorter than the launch of the threads
 SWEEP_CHUNKS = 16
-INSIDE = 1.0 - 1e-9  # a multiplier this far inside the ball: its pair is fused
-
-
-@reduction
-def _sum(values):
-    total = 0.0
-    for i in range(values.shape[0]):
-        total += values[i]
-    return total
 
 
 @kernel
@@ -60,19 +51,13 @@ def lifted_means(weight, sums, centroids, least):
 
 
 @kernel
-def _block_start(k, n, d):
-    """Where the multipliers of the pairs (k, k+1), (k, k+2), ... begin."""
-    return d * (k * (2 * n - k - 1) // 2)
-
-
-@kernel
 def _sweep_rows(u, multipliers, beta, gamma, start, stop, z):
     """Update the multipliers of pairs (k, l), start <= k < stop; add them to ``z``."""
     d, n = u.shape
     buffer = np.empty(n)
     for k in range(start, stop):
         length = n - 1 - k
-        offset = _block_start(k, n, d)
+        offset = block_start(k, n, d)
         factor = buffer[:length]
         factor[:] = 0.0
         for f in range(d):
@@ -91,7 +76,7 @@ def _sweep_rows(u, multipliers, beta, gamma, start, stop, z):
             for j in range(length):
                 block[j] *= factor[j]
                 others[j] -= block[j]
-            z[f, k] += _sum(block)
+            z[f, k] += sum_of(block)
 
 
 @kernel
@@ -101,18 +86,19 @@ def _multiplier_sums(multipliers, z):
     z[:] = 0.0
     for k in range(n - 1):
         length = n - 1 - k
-        offset = _block_start(k, n, d)
+        offset = block_start(k, n, d)
         for f in range(d):
             block = multipliers[offset + f * length : offset + (f + 1) * length]
             others = z[f, k + 1 :]
             for j in range(length):
                 others[j] -= block[j]
-            z[f, k] += _sum(block)
+            z[f, k] += sum_of(block)
 
 
 @kernel
-def _update_centroids(w, m, beta, z_old, z, u):
+def _update_centroids(problem, beta, z_old, z, u):
     """The U-step.  IN z_old, z; OUT u (in: the last U)."""
+    w, m = problem.w, problem.m
     d, n = u.shape
     pull = 0.0  # K (1 - beta sum 1/(w + beta K)), without cancellation
     for j in range(n):
@@ -130,112 +116,6 @@ def _update_centroids(w, m, beta, z_old, z, u):
         shift = beta * n * solved / pull
         for j in range(n):
             u[f, j] += shift / (w[j] + beta * n)
-
-
-@kernel
-def _primal(w, m, gamma, u):
-    """P(U), and the sum of the distances between all pairs."""
-    d, n = u.shape
-    buffer = np.empty(n)
-    distances = 0.0
-    for k in range(n - 1):
-        squares = buffer[: n - 1 - k]
-        squares[:] = 0.0
-        for f in range(d):
-            others = u[f, k + 1 :]
-            own = u[f, k]
-            for j in range(squares.shape[0]):
-                squares[j] = fma(own - others[j], own - others[j], squares[j])
-        for j in range(squares.shape[0]):
-            squares[j] = np.sqrt(squares[j])
-        distances += _sum(squares)
-    value = gamma * distances
-    for f in range(d):
-        for j in range(n):
-            value += 0.5 * w[j] * (u[f, j] - m[f, j]) ** 2
-    return value, distances
-
-
-@kernel
-def _dual(w, m, z):
-    """D(lambda), from the sums of the multipliers."""
-    value = 0.0
-    for f in range(z.shape[0]):
-        for j in range(z.shape[1]):
-            value -= z[f, j] * (m[f, j] + 0.5 * z[f, j] / w[j])
-    return value
-
-
-@kernel
-def _fuse(w, gamma, u, multipliers, gap, labels, fused):
-    """Join centroids whose pair has v = 0 and whose distance the gap cannot tell from 0.
-
-    P is strongly convex with moduli w: ||u_j - u*_j|| <= sqrt(2 gap / w_j).
-    OUT labels: the set of each centroid; fused: u with sets moved to their weighted means.
-    Returns the number of sets.
-    """
-    d, n = u.shape
-    parent = np.arange(n)
-    reach = np.empty(n)
-    for j in range(n):
-        reach[j] = np.sqrt(2.0 * gap / w[j])
-    norms = np.empty(n)
-    for k in range(n - 1):
-        length = n - 1 - k
-        offset = _block_start(k, n, d)
-        norms[:length] = 0.0
-        for f in range(d):
-            for j in range(length):
-                value = multipliers[offset + f * length + j]
-                norms[j] = fma(value, value, norms[j])
-        for j in range(length):
-            if norms[j] >= (gamma * INSIDE) ** 2:
-                continue
-            distance = 0.0
-            for f in range(d):
-                distance += (u[f, k] - u[f, k + 1 + j]) ** 2
-            if np.sqrt(distance) <= reach[k] + reach[k + 1 + j]:
-                union(parent, k, k + 1 + j)
-    count = number_components(parent, labels)
-    mass = np.zeros(count)
-    for j in range(n):
-        mass[labels[j]] += w[j]
-    for f in range(d):
-        mean = np.zeros(count)
-        for j in range(n):
-            mean[labels[j]] += w[j] / mass[labels[j]] * u[f, j]
-        for j in range(n):
-            fused[f, j] = mean[labels[j]]
-    return count
-
-
-@kernel
-def _certify(
-    w, m, gamma, u, start, multipliers, dual, tolerance, fusion_tolerance, labels, fused
-):
-    """Try U, fused where it may be, as the answer.
-
-    Returns the relative duality gap and the sum of pair distances.  Where the fused U
-    passes, ``labels`` holds its sets and ``u`` is overwritten by it; otherwise every
-    centroid stands alone.  An answer is never worse than the start: where an inexact U is,
-    the start itself has the smaller gap and is returned.
-    """
-    n = u.shape[1]
-    plain, distances = _primal(w, m, gamma, u)
-    count = _fuse(w, gamma, u, multipliers, max(plain - dual, 0.0), labels, fused)
-    if count < n:
-        value, fused_distances = _primal(w, m, gamma, fused)
-        if value - dual <= fusion_tolerance * value:
-            u[:] = fused
-            return (value - dual) / value, fused_distances
-        for j in range(n):
-            labels[j] = j
-    if plain - dual <= tolerance * plain:
-        value, start_distances = _primal(w, m, gamma, start)
-        if value < plain:
-            u[:] = start
-            return (value - dual) / value, start_distances
-    return (plain - dual) / plain, distances
 
 
 @kernel
@@ -259,7 +139,7 @@ def _next_check(sweep):
 
 
 @kernel
-def sweep_chunks(n):
+def _sweep_chunks(n):
     """Borders of the chunks of a sweep: about equally many pairs, a function of K alone."""
     count = SWEEP_CHUNKS if n >= PARALLEL_CENTROIDS else 1
     borders = np.empty(count + 1, np.int64)
@@ -278,48 +158,33 @@ def admm_serial(w, m, gamma, u, multipliers, tolerance, fusion_tolerance, max_sw
     IN  w (K), m (d x K), gamma.  IN/OUT u (d x K), multipliers: the warm start, the answer.
     Stops at a relative duality gap of ``tolerance``; fuses centroids only where the fused
     answer is certified to ``fusion_tolerance``.
-    Returns the sets of fused centroids, their number, the relative duality gap, the sweeps made and the
-    sum of the distances between all pairs of the answer.
+    Returns the sets of fused centroids, their number, the relative duality gap, the sweeps
+    made and the sum of the distances between all pairs of the answer.
     """
-    d, n = m.shape
-    labels = np.arange(n)
-    beta = _penalty(m, gamma)
-    if n == 1 or beta == 0.0:
+    problem = Problem(w, m, gamma, tolerance, fusion_tolerance)
+    labels = np.arange(w.shape[0])
+    beta = _penalty(m, gamma) if w.shape[0] > 1 else 0.0
+    if beta == 0.0:
         u[:] = m
         labels[:] = 0
         return labels, 1, 0.0, 0, 0.0
-    start = u.copy()
-    borders = sweep_chunks(n)
-    z, z_old, fused = np.zeros((d, n)), np.empty((d, n)), np.empty((d, n))
+    start, scratch = u.copy(), np.empty_like(u)
+    z, z_old = np.empty_like(u), np.empty_like(u)
     _multiplier_sums(multipliers, z)
-    partial = np.empty((d, n))
+    borders = _sweep_chunks(w.shape[0])
     check, gap, sweep, distances = 1, np.inf, 0, 0.0
-    while sweep < max_sweeps:
+    while sweep < max_sweeps and gap > tolerance:
         z_old[:] = z
         z[:] = 0.0
         for c in range(borders.shape[0] - 1):
-            partial[:] = 0.0
-            _sweep_rows(u, multipliers, beta, gamma, borders[c], borders[c + 1], partial)
-            z += partial
-        _update_centroids(w, m, beta, z_old, z, u)
+            scratch[:] = 0.0
+            _sweep_rows(u, multipliers, beta, gamma, borders[c], borders[c + 1], scratch)
+            z += scratch
+        _update_centroids(problem, beta, z_old, z, u)
         sweep += 1
         if sweep == check or sweep == max_sweeps:
-            dual = _dual(w, m, z)
-            gap, distances = _certify(
-                w,
-                m,
-                gamma,
-                u,
-                start,
-                multipliers,
-                dual,
-                tolerance,
-                fusion_tolerance,
-                labels,
-                fused,
-            )
-            if gap <= tolerance:
-                break
+            dual = dual_value(problem, z)
+            gap, distances = certify(problem, u, start, multipliers, dual, labels, scratch)
             check = _next_check(sweep)
     return labels, labels.max() + 1, gap, sweep, distances
 
@@ -327,45 +192,32 @@ def admm_serial(w, m, gamma, u, multipliers, tolerance, fusion_tolerance, max_sw
 @parallel_kernel
 def admm_parallel(w, m, gamma, u, multipliers, tolerance, fusion_tolerance, max_sweeps):
     """``admm_serial`` with sweeps on all threads, and the same bits."""
-    d, n = m.shape
-    labels = np.arange(n)
-    beta = _penalty(m, gamma)
-    if n == 1 or beta == 0.0:
+    problem = Problem(w, m, gamma, tolerance, fusion_tolerance)
+    labels = np.arange(w.shape[0])
+    beta = _penalty(m, gamma) if w.shape[0] > 1 else 0.0
+    if beta == 0.0:
         u[:] = m
         labels[:] = 0
         return labels, 1, 0.0, 0, 0.0
-    start = u.copy()
-    borders = sweep_chunks(n)
-    z, z_old, fused = np.zeros((d, n)), np.empty((d, n)), np.empty((d, n))
+    start, scratch = u.copy(), np.empty_like(u)
+    z, z_old = np.empty_like(u), np.empty_like(u)
     _multiplier_sums(multipliers, z)
-    partials = np.empty((borders.shape[0] - 1, d, n))
+    borders = _sweep_chunks(w.shape[0])
+    n_chunks = borders.shape[0] - 1
+    partial = np.empty((n_chunks, m.shape[0], m.shape[1]))
     check, gap, sweep, distances = 1, np.inf, 0, 0.0
-    while sweep < max_sweeps:
+    while sweep < max_sweeps and gap > tolerance:
         z_old[:] = z
         z[:] = 0.0
-        for c in prange(borders.shape[0] - 1):
-            partials[c] = 0.0
-            _sweep_rows(u, multipliers, beta, gamma, borders[c], borders[c + 1], partials[c])
-        for c in range(borders.shape[0] - 1):
-            z += partials[c]
-        _update_centroids(w, m, beta, z_old, z, u)
+        for c in prange(n_chunks):
+            partial[c] = 0.0
+            _sweep_rows(u, multipliers, beta, gamma, borders[c], borders[c + 1], partial[c])
+        for c in range(n_chunks):
+            z += partial[c]
+        _update_centroids(problem, beta, z_old, z, u)
         sweep += 1
         if sweep == check or sweep == max_sweeps:
-            dual = _dual(w, m, z)
-            gap, distances = _certify(
-                w,
-                m,
-                gamma,
-                u,
-                start,
-                multipliers,
-                dual,
-                tolerance,
-                fusion_tolerance,
-                labels,
-                fused,
-            )
-            if gap <= tolerance:
-                break
+            dual = dual_value(problem, z)
+            gap, distances = certify(problem, u, start, multipliers, dual, labels, scratch)
             check = _next_check(sweep)
     return labels, labels.max() + 1, gap, sweep, distances

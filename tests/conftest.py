@@ -1,0 +1,34 @@
+"""Shared fixtures.
+
+Kernels are cached on disk, and the cache does not notice a changed callee in another file:
+the tests use a folder of their own, emptied for every run.
+"""
+
+import os
+import tempfile
+
+_cache = tempfile.TemporaryDirectory(prefix="fastcaf-numba-")
+os.environ["NUMBA_CACHE_DIR"] = _cache.name
+
+import numpy as np  # noqa: E402 - the cache must be set before Numba is imported
+import pytest  # noqa: E402
+from sklearn.datasets import load_iris, make_blobs  # noqa: E402
+
+SEEDS = range(100) if os.environ.get("FASTCAF_SEEDS") == "all" else [42]
+
+
+@pytest.fixture(params=SEEDS, ids=lambda seed: f"seed{seed}")
+def rng(request):
+    """A generator; FASTCAF_SEEDS=all sweeps 100 seeds."""
+    return np.random.default_rng(request.param)
+
+
+@pytest.fixture(scope="session")
+def iris():
+    return load_iris().data
+
+
+@pytest.fixture(scope="session")
+def blobs():
+    """300 rows in 5 well separated clusters, and their labels."""
+    return make_blobs(300, centers=5, cluster_std=0.5, random_state=7)
