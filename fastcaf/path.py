@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -183,15 +184,12 @@ class _Walk:
             self.state = self.solver.drop(self.state, which)
             dropped = True
 
-    def gammas(self, ratio: float, stop: float) -> Iterator[float]:
-        """0, then a geometric series from where nothing fuses, to one cluster or ``stop``."""
-        yield 0.0
+    def approach(self, ratio: float, stop: float) -> Iterator[float]:
+        """A geometric series from where nothing fuses, to one cluster or below ``stop``."""
         gamma = first_gamma(self.state)
         while len(self.state.centroids) > 1 and gamma < stop:
             yield gamma
             gamma *= ratio
-        if np.isfinite(stop) and stop > 0.0:
-            yield stop
 
 
 def first_gamma(state: State) -> float:
@@ -216,24 +214,24 @@ def follow_path(
     solver: Solver,
     start: FloatArray,
     *,
-    gammas: FloatArray | None = None,
-    stop: float = np.inf,
+    gammas: FloatArray,
     ratio: float = 1.15,
     prune: bool = True,
     on_level: Callable[[Level], None] = lambda level: None,
 ) -> Path:
-    """Follow the solution from many centroids to one.
+    """Follow the solution from many centroids towards one.
+
+    The first level has gamma = 0: plain fuzzy c-means from all starting centroids.
 
     Parameters
     ----------
     solver : Solver
     start : ndarray of shape (K, d)
         Starting centroids, all distinct.
-    gammas : ndarray, optional
-        Increasing gammas to visit.  By default a geometric series is made, after a first
-        level at gamma = 0 (plain fuzzy c-means from all starting centroids).
-    stop : float
-        Where the automatic series ends, with a level of its own.
+    gammas : ndarray
+        Increasing gammas to visit; may be empty.  The automatic series leads up to the first
+        of them, and where there are none, to one cluster.  Starting at a large gamma instead
+        would fuse all centroids at once: each holds too little weight against so many pulls.
     ratio : float
         Between two gammas of the automatic series.
     prune : bool
@@ -247,9 +245,10 @@ def follow_path(
         It ends when one centroid is left.  Ctrl-C ends it too: levels reached are kept.
     """
     walk = _Walk(solver, prune, Tree(len(start)), solver.start(start))
-    series = walk.gammas(ratio, stop) if gammas is None else iter(gammas.tolist())
+    given = gammas[gammas > 0.0].tolist()
+    end = gammas[0] if len(gammas) else np.inf
     interrupted = False
-    for gamma in series:
+    for gamma in chain([0.0], walk.approach(ratio, end), given):
         tree = walk.tree.copy()
         try:
             on_level(walk.visit(gamma))

@@ -101,7 +101,7 @@ def solve_gamma(
     >>> from fastcaf import solve_gamma
     >>> X = np.array([[0.0], [1.0], [10.0], [11.0]])
     >>> solve_gamma(X, [[0.0], [1.0], [10.0]], gamma=0.5).centroids.round(1).ravel()
-    array([ 0.6, 10.5])
+    array([ 0.8, 10.2])
     """
     rows = check_array(X, dtype=[np.float64, np.float32], order="C", input_name="X")
     weights = check_weights(sample_weight, rows)

@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 
 from fastcaf.kernels import distances
 from fastcaf.memberships.base import FloatArray, MembershipModel, Statistics
-from fastcaf.threads import launch
+from fastcaf.threads import PARALLEL_WORK, launch
 
 __all__ = ["ArrayRows", "RowSource", "nearest"]
 
 BLOCK = 16_384  # rows handled at once where a temporary array is needed
-PARALLEL_WORK = 50_000  # rows x centroids x features from which threads pay
 
 
 def nearest(rows: NDArray, centroids: FloatArray) -> tuple[NDArray[np.int32], NDArray, NDArray]:

@@ -15,7 +15,11 @@ from typing import Any
 
 import numba
 
-__all__ = ["launch", "thread_limit"]
+__all__ = ["PARALLEL_WORK", "launch", "thread_limit"]
+
+# Rows x centroids x features from which threads pay.  They break even far below, but on a
+# busy machine a launch waits for the slowest thread: short work is safer on one.
+PARALLEL_WORK = 500_000
 
 _launch_lock = threading.Lock()
 _launched = False

@@ -88,11 +88,14 @@ class CentroidEstimator(
         self._training_rows = training.all_rows if self.store_memberships else None
 
     def _inside(self, X: Any) -> NDArray:
-        """Rows in internal coordinates; None: the training rows."""
+        """New rows in internal coordinates."""
         check_is_fitted(self, "cluster_centers_")
-        if X is not None:
-            X = validate_data(self, X, dtype=[np.float64, np.float32], order="C", reset=False)
-            return self._frame.enter(X)
+        X = validate_data(self, X, dtype=[np.float64, np.float32], order="C", reset=False)
+        return self._frame.enter(X)
+
+    def _kept_rows(self) -> NDArray:
+        """The training rows in internal coordinates."""
+        check_is_fitted(self, "cluster_centers_")
         if self._training_rows is None:
             raise AttributeError(
                 "The training rows were not kept (store_memberships=False): call predict "
@@ -100,13 +103,11 @@ class CentroidEstimator(
             )
         return self._training_rows
 
-    def _labels(self, X: Any, centers: FloatArray) -> NDArray[np.int32]:
-        rows = self._inside(X)
+    def _labels(self, rows: NDArray, centers: FloatArray) -> NDArray[np.int32]:
         with thread_limit(check_jobs(self.n_jobs)):
             return nearest(rows, self._frame.enter(centers))[0]
 
-    def _row_memberships(self, X: Any, centers: FloatArray) -> NDArray:
-        rows = self._inside(X)
+    def _row_memberships(self, rows: NDArray, centers: FloatArray) -> NDArray:
         with thread_limit(check_jobs(self.n_jobs)):
             return self._fitted_model.memberships(rows, self._frame.enter(centers))
 
@@ -115,7 +116,7 @@ class CentroidEstimator(
         """Memberships of the training rows, n x c; computed when first asked for."""
         check_is_fitted(self, "cluster_centers_")
         if self._memberships is None:
-            self._memberships = self._row_memberships(None, self.cluster_centers_)
+            self._memberships = self._row_memberships(self._kept_rows(), self.cluster_centers_)
         return self._memberships
 
     def fit_predict(
@@ -150,8 +151,7 @@ class CentroidEstimator(
         -------
         ndarray of shape (n,)
         """
-        check_is_fitted(self, "cluster_centers_")
-        return self._labels(X, self.cluster_centers_)
+        return self._labels(self._inside(X), self.cluster_centers_)
 
     def predict_proba(self, X: Any) -> NDArray:
         """Memberships of rows in the clusters; each row sums to 1.
@@ -164,8 +164,7 @@ class CentroidEstimator(
         -------
         ndarray of shape (n, c)
         """
-        check_is_fitted(self, "cluster_centers_")
-        return self._row_memberships(X, self.cluster_centers_)
+        return self._row_memberships(self._inside(X), self.cluster_centers_)
 
     def transform(self, X: Any) -> NDArray:
         """Distances of rows to the centroids.

@@ -59,9 +59,10 @@ class CAFHFCM(CentroidEstimator):
     n_clusters : int or None, default=None
         None finds the number; an int cuts the path there.
     gamma : float, array-like or None, default=None
-        None follows an automatic geometric series of gammas to one cluster; a number follows
-        it up to there and reports that level; an increasing array is visited as it is, each
-        level starting from the last (the paper's additive grids).
+        Every path begins with fuzzy c-means at gamma = 0 and an automatic geometric series.
+        None follows it to one cluster; a number follows it up to there and reports that
+        level; an increasing array leaves it at its first gamma and is then visited as it is
+        (the paper's additive grids).
     fuzzifier : float, default=2.0
         The exponent m > 1.  Near 1 memberships are crisp; the larger, the softer.
     n_start : float or int, default=2.0
@@ -259,8 +260,7 @@ class CAFHFCM(CentroidEstimator):
         path = follow_path(
             Solver(training.rows, self._model(), tol=self.tol, max_iter=self.max_iter),
             start,
-            gammas=gammas / scale if isinstance(gammas, np.ndarray) else None,
-            stop=gammas / scale if isinstance(gammas, float) else np.inf,
+            gammas=np.atleast_1d([] if gammas is None else gammas) / scale,
             ratio=self.gamma_ratio,
             prune=bool(self.prune),
             on_level=level_reporter(self.verbose, training.frame),

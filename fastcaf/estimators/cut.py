@@ -44,12 +44,14 @@ class Cut:
     @cached_property
     def labels(self) -> NDArray[np.int32]:
         """Labels of the training rows."""
-        return self._estimator._labels(None, self.cluster_centers)
+        return self._estimator._labels(self._estimator._kept_rows(), self.cluster_centers)
 
     @cached_property
     def memberships(self) -> NDArray:
         """Memberships of the training rows."""
-        return self._estimator._row_memberships(None, self.cluster_centers)
+        return self._estimator._row_memberships(
+            self._estimator._kept_rows(), self.cluster_centers
+        )
 
     def predict(self, X: Any) -> NDArray[np.int32]:
         """Labels of new rows.
@@ -62,7 +64,7 @@ class Cut:
         -------
         ndarray of shape (n,)
         """
-        return self._estimator._labels(X, self.cluster_centers)
+        return self._estimator._labels(self._estimator._inside(X), self.cluster_centers)
 
     def predict_proba(self, X: Any) -> NDArray:
         """Memberships of new rows.
@@ -75,4 +77,6 @@ class Cut:
         -------
         ndarray of shape (n, n_clusters)
         """
-        return self._estimator._row_memberships(X, self.cluster_centers)
+        return self._estimator._row_memberships(
+            self._estimator._inside(X), self.cluster_centers
+        )

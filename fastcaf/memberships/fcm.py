@@ -9,12 +9,9 @@ from numpy.typing import NDArray
 
 from fastcaf.kernels import fcm_rows
 from fastcaf.memberships.base import FloatArray, Statistics
-from fastcaf.threads import launch
+from fastcaf.threads import PARALLEL_WORK, launch
 
 __all__ = ["FuzzyMemberships"]
-
-# Elements (rows x centroids x features) from which threads pay for their launch.
-PARALLEL_WORK = 50_000
 
 
 @dataclass(frozen=True)

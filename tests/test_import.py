@@ -1,0 +1,47 @@
+"""Importing compiles nothing, warns of nothing, and pulls in no extra."""
+
+import subprocess
+import sys
+
+
+def run(script):
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-c", script],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def test_import_compiles_nothing():
+    result = run(
+        "import fastcaf\n"
+        "from fastcaf.kernels import certificate, distances, fcm_rows, fusion, union_find\n"
+        "for module in (certificate, distances, fcm_rows, fusion, union_find):\n"
+        "    for name, value in vars(module).items():\n"
+        "        assert not getattr(value, 'signatures', []), name\n"
+    )
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == ""
+
+
+def test_import_needs_no_extra():
+    result = run(
+        "import sys, fastcaf\n"
+        "extra = {'matplotlib', 'cvxpy', 'tqdm'} & set(sys.modules)\n"
+        "assert not extra, extra"
+    )
+    assert result.returncode == 0, result.stderr
+
+
+def test_a_cache_that_cannot_be_written_is_no_obstacle(tmp_path):
+    """Numba raises at import where it finds no folder; a read-only container has none."""
+    result = run(
+        "import os, numba.core.caching as caching\n"
+        "caching.CacheImpl._locator_classes = []\n"
+        "import numpy as np, fastcaf\n"
+        "X = np.arange(20.0).reshape(10, 2)\n"
+        "fastcaf.FuzzyCMeans(2, random_state=0).fit(X)\n"
+    )
+    assert result.returncode == 0, result.stderr

@@ -1,0 +1,112 @@
+"""Any number of threads gives the same bits, and a limit is given back."""
+
+import subprocess
+import sys
+import textwrap
+import threading
+
+import numba
+import numpy as np
+import pytest
+from sklearn.datasets import make_blobs
+
+from fastcaf import CAFHFCM, FuzzyCMeans
+from fastcaf.threads import thread_limit
+
+
+def stored_arrays(model):
+    """Every array that a fit stores, with a name."""
+    arrays = {
+        name: value for name, value in vars(model).items() if isinstance(value, np.ndarray)
+    }
+    for i, level in enumerate(
+        getattr(model, "path_", None).levels if hasattr(model, "path_") else []
+    ):
+        arrays.update({f"level {i} {name}": value for name, value in vars(level).items()})
+    return arrays
+
+
+def assert_equal_bits(one, other):
+    first, second = stored_arrays(one), stored_arrays(other)
+    assert first.keys() == second.keys()
+    for name, value in first.items():
+        np.testing.assert_array_equal(value, second[name], err_msg=name)
+
+
+@pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="needs two threads")
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("estimator", [CAFHFCM, FuzzyCMeans])
+def test_one_and_two_threads(iris, estimator, dtype):
+    large = make_blobs(3000, 5, centers=6, random_state=0)[0]
+    for X in (iris, large):
+        models = [estimator(random_state=0, n_jobs=n).fit(X.astype(dtype)) for n in (1, 2)]
+        assert_equal_bits(*models)
+
+
+def test_limit_is_restored_even_after_an_error():
+    before = numba.get_num_threads()
+    with pytest.raises(RuntimeError, match="inside"), thread_limit(1):
+        assert numba.get_num_threads() == 1
+        raise RuntimeError("inside")
+    assert numba.get_num_threads() == before
+
+
+@pytest.mark.parametrize(
+    ("n_jobs", "threads"), [(1, 1), (-1, None), (10_000, None), (None, None)]
+)
+def test_number_of_threads(n_jobs, threads):
+    with thread_limit(n_jobs):
+        assert numba.get_num_threads() == (threads or numba.config.NUMBA_NUM_THREADS)
+
+
+def test_fits_in_several_python_threads_at_once():
+    X = make_blobs(2000, 4, centers=4, random_state=0)[0]
+    models = [CAFHFCM(random_state=0) for _ in range(4)]
+    workers = [threading.Thread(target=model.fit, args=(X,)) for model in models]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    for model in models[1:]:
+        assert_equal_bits(models[0], model)
+
+
+def run(script, **environment):
+    import os
+
+    return subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+FIT = """
+    import numpy as np
+    from fastcaf import FuzzyCMeans
+    X = np.random.default_rng(0).normal(size=(4000, 4))
+    def fit(seed=0):
+        return FuzzyCMeans(6, random_state=0, tol=1e-3).fit(X).objective_
+"""
+
+
+def test_the_fallback_threading_layer():
+    result = run(FIT + "\n    print(fit())", NUMBA_THREADING_LAYER="workqueue")
+    assert result.returncode == 0, result.stderr
+    assert float(result.stdout) > 0.0
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading", "multiprocessing"])
+def test_inside_joblib(backend):
+    """multiprocessing forks after threads were used: OpenMP would end the child."""
+    script = f"""
+    from joblib import Parallel, delayed
+    first = fit()
+    found = Parallel(n_jobs=2, backend="{backend}")(delayed(fit)(i) for i in range(4))
+    assert found == [first] * 4, (first, found)
+    """
+    result = run(FIT + script)
+    assert result.returncode == 0, result.stderr
