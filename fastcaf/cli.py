@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -31,12 +32,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         Exit code: 0, or 2 where the input cannot be used.
     """
     options = _parser().parse_args(arguments)
-    try:
-        code: int = options.run(options)
-    except (TableError, ValueError, OSError) as error:
-        print(f"fastcaf: {error}", file=sys.stderr)
-        return 2
+    with warnings.catch_warnings():
+        warnings.showwarning = _show_warning  # type: ignore[assignment]
+        try:
+            code: int = options.run(options)
+        except (TableError, ValueError, OSError) as error:
+            print(f"fastcaf: {error}", file=sys.stderr)
+            return 2
     return code
+
+
+def _show_warning(message: Warning | str, *details: object) -> None:
+    print(f"fastcaf: warning: {message}", file=sys.stderr)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -57,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     cluster.add_argument("--seed", type=int, default=0, help="seed of the start, default 0")
     cluster.add_argument("--jobs", type=int, help="threads, default all")
     cluster.add_argument(
-        "--out", type=Path, help="labels and memberships, default FILE.clusters.csv"
+        "--out", type=Path, help="labels and memberships, default data.clusters.csv"
     )
     cluster.set_defaults(run=_cluster)
     return parser
@@ -84,11 +91,17 @@ def _cluster(options: argparse.Namespace) -> int:
         random_state=options.seed,
         n_jobs=options.jobs,
     ).fit(table.values)
-    out = options.out or options.file.with_suffix(".clusters.csv")
+    out = options.out or _default_out(options.file)
     _write(out, model)
     print(describe(model))
     print(f"  written: {out}")
     return 0
+
+
+def _default_out(file: Path) -> Path:
+    """data.csv goes to data.clusters.csv, any other name keeps its ending."""
+    stem = file.with_suffix("") if file.suffix == ".csv" else file
+    return stem.with_name(stem.name + ".clusters.csv")
 
 
 def _write(out: Path, model: CAFHFCM) -> None:

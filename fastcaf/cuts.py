@@ -47,20 +47,14 @@ class Slice:
 
 
 def slice_at_gamma(path: Path, gamma: float) -> Slice:
-    """The last level not beyond ``gamma``."""
-    gammas = path.gammas
+    """The last level not beyond ``gamma``; every path begins at 0."""
     last = path.levels[-1]
     if gamma > last.gamma and last.n_clusters > 1:
         raise ValueError(
             f"The path ends at gamma = {last.gamma:.6g} with {last.n_clusters} clusters, "
             f"before {gamma:.6g}. Fit again with a larger gamma, or with gamma=None."
         )
-    index = int(np.searchsorted(gammas, gamma, side="right")) - 1
-    if index < 0:
-        raise ValueError(
-            f"The path begins at gamma = {gammas[0]:.6g}, above {gamma:.6g}. Fit again with "
-            "a smaller first gamma, or with gamma=None, which begins at 0."
-        )
+    index = int(np.searchsorted(path.gammas, gamma, side="right")) - 1
     return Slice.of(path.levels[index])
 
 

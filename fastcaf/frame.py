@@ -33,14 +33,20 @@ class Frame:
             extent = float(
                 max((rows.max(axis=0) - centre).max(), (centre - rows.min(axis=0)).max())
             )
-        if not np.isfinite(extent):
+        if not extent < 2.0**1023:
             raise ValueError(
                 "The values of X are too large to be added up in float64 (largest "
                 f"magnitude {np.abs(rows).max():.3g}). Divide X by a constant first."
             )
         if extent <= 64 * np.finfo(rows.dtype).eps * float(np.abs(centre).max()):
             extent = 0.0  # equal rows, up to the rounding of their mean
-        return cls(centre, 2.0 ** np.frexp(extent)[1] if extent > 0.0 else 1.0)
+        return cls(centre, float(np.exp2(np.frexp(extent)[1])) if extent > 0.0 else 1.0)
+
+    @property
+    def square(self) -> float:
+        """The unit of objectives; infinite where they are beyond float64."""
+        with np.errstate(over="ignore"):
+            return float(np.square(self.scale))
 
     def enter(self, rows: NDArray) -> NDArray:
         """Rows in internal coordinates: a C-ordered copy in the precision of ``rows``."""

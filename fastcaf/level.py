@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import pdist
 
 from fastcaf.centroids import CentroidSolution, merge, no_multipliers, solve_centroids
-from fastcaf.kernels.fusion import lifted_means
 from fastcaf.memberships.base import FloatArray, MembershipModel, Statistics
 from fastcaf.sources import RowSource
 
@@ -18,9 +17,6 @@ __all__ = ["Settled", "Solver", "State"]
 
 # Relative duality gap of every centroid problem that ends a level or fuses centroids.
 GAP = 1e-6
-# Weights below this share of the mean one are lifted to it: a centroid that no row holds
-# keeps its place until a neighbour takes it in.
-LEAST_WEIGHT = 1e-9
 
 OnMerge = Callable[[FloatArray, NDArray[np.int64]], None]
 
@@ -137,10 +133,7 @@ class Solver:
 
     def _centroid_step(self, state: State, gamma: float, tolerance: float) -> CentroidSolution:
         """New centroids for the memberships' sums."""
-        statistics = state.statistics
-        weight, means = lifted_means(
-            statistics.weight, statistics.sums, state.centroids, LEAST_WEIGHT
-        )
+        weight, means = state.statistics.held_means(state.centroids)
         if gamma == 0.0:
             alone = np.arange(len(means))
             distances = float(pdist(means).sum())

@@ -70,8 +70,8 @@ class Level:
             self,
             gamma=self.gamma * frame.scale,
             centroids=frame.leave(self.centroids),
-            objective=self.objective * frame.scale**2,
-            history=self.history * [frame.scale**2, 1.0],
+            objective=self.objective * frame.square,
+            history=self.history * [frame.square, 1.0],
         )
 
 
@@ -86,8 +86,6 @@ class Path:
     levels : list of Level
     merges : list of Merge
         K - 1 of them, in order.
-    end : float
-        Gamma at which the path stopped.
     interrupted : bool
         Whether Ctrl-C ended it.
     """
@@ -202,12 +200,13 @@ def first_gamma(state: State) -> float:
     n = len(state.centroids)
     if n == 1:
         return np.inf
-    yielding = 1.0 / state.statistics.weight
+    yielding = 1.0 / state.statistics.held_means(state.centroids)[0]
     bound = squareform(pdist(state.centroids)) / (yielding[:, None] + yielding)
     np.fill_diagonal(bound, np.inf)
     nearest = bound.min(axis=1) / (n - 1)
     coincide = nearest <= 1e-9 * nearest.max()
-    return float(np.quantile(nearest[~coincide], 0.1))
+    # Where all coincide any gamma fuses them; a small share of the weight will do.
+    return float(np.quantile(nearest[~coincide], 0.1)) if not coincide.all() else 1e-9 / n
 
 
 def follow_path(
@@ -246,18 +245,22 @@ def follow_path(
     """
     walk = _Walk(solver, prune, Tree(len(start)), solver.start(start))
     given = gammas[gammas > 0.0].tolist()
-    end = gammas[0] if len(gammas) else np.inf
+    end = given[0] if given else (0.0 if len(gammas) else np.inf)
     interrupted = False
     for gamma in chain([0.0], walk.approach(ratio, end), given):
         tree = walk.tree.copy()
         try:
-            on_level(walk.visit(gamma))
+            level = walk.visit(gamma)
         except KeyboardInterrupt:
             if not walk.levels:
                 raise
-            walk.tree, interrupted = tree, True
+            walk.tree, interrupted = tree, True  # forget the unfinished level's merges
             break
-        if walk.levels[-1].n_clusters == 1:
+        try:
+            on_level(level)
+        except KeyboardInterrupt:
+            interrupted = True
+        if interrupted or level.n_clusters == 1:
             break
     last = walk.levels[-1]
     walk.tree.complete(last.gamma, last.centroids, last.weight)

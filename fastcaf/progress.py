@@ -6,9 +6,10 @@ import logging
 from collections.abc import Callable
 
 from fastcaf.frame import Frame
+from fastcaf.level import Settled
 from fastcaf.path import Level
 
-__all__ = ["level_reporter"]
+__all__ = ["level_reporter", "report_start"]
 
 logger = logging.getLogger("fastcaf")
 
@@ -20,10 +21,7 @@ def level_reporter(verbose: int, frame: Frame) -> Callable[[Level], None]:
     """
     if verbose <= 0:
         return lambda level: None
-    if not logger.hasHandlers():
-        logger.addHandler(logging.StreamHandler())
-    if not logger.isEnabledFor(logging.INFO):
-        logger.setLevel(logging.INFO)
+    _listen()
 
     def report(level: Level) -> None:
         level = level.in_units_of(frame)
@@ -37,3 +35,23 @@ def level_reporter(verbose: int, frame: Frame) -> Callable[[Level], None]:
         )
 
     return report
+
+
+def report_start(verbose: int, settled: Settled, frame: Frame) -> None:
+    """Log how one start of fuzzy c-means ended, if ``verbose`` is positive."""
+    if verbose > 0:
+        _listen()
+        logger.info(
+            "objective %.6g after %d passes over the rows%s",
+            settled.history[-1][0] * frame.square,
+            len(settled.history),
+            "" if settled.converged else " (not settled)",
+        )
+
+
+def _listen() -> None:
+    """Make sure that what is logged is seen."""
+    if not logger.hasHandlers():
+        logger.addHandler(logging.StreamHandler())
+    if not logger.isEnabledFor(logging.INFO):
+        logger.setLevel(logging.INFO)

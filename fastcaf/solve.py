@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array
 
+from fastcaf.exceptions import ConvergenceWarning
 from fastcaf.frame import Frame
 from fastcaf.level import Solver
 from fastcaf.memberships import FuzzyMemberships
@@ -115,7 +117,7 @@ def solve_gamma(
         tol=check_number("tol", tol, least=0.0),
         max_iter=check_integer("max_iter", max_iter, least=1),
     )
-    places = frame.enter(check_start(start, rows.shape[1]))
+    places = frame.enter(check_start("start", start, rows.shape[1]))
     fused = np.arange(len(places))
 
     def record(before: FloatArray, labels: NDArray[np.int64]) -> None:
@@ -124,16 +126,22 @@ def solve_gamma(
     with thread_limit(check_jobs(n_jobs)):
         state, settled = solver.settle(solver.start(places), gamma / frame.scale, record)
     statistics = state.statistics
-    square = frame.scale**2
+    if not settled.converged:
+        warnings.warn(
+            f"The objective had not settled to tol={tol} after max_iter={max_iter} "
+            "iterations. Raise max_iter or tol.",
+            ConvergenceWarning,
+            stacklevel=2,
+        )
     return GammaSolution(
         centroids=frame.leave(state.centroids),
         fused=fused,
         weight=statistics.weight,
         mass=statistics.mass,
-        means=frame.leave(statistics.sums / statistics.weight[:, None]),
-        objective=state.objective(gamma / frame.scale) * square,
+        means=frame.leave(statistics.held_means(state.centroids)[1]),
+        objective=float(state.objective(gamma / frame.scale) * frame.square),
         n_iter=len(settled.history),
         gap=settled.gap,
         converged=settled.converged,
-        history=np.array(settled.history) * [square, 1.0],
+        history=np.array(settled.history) * [frame.square, 1.0],
     )

@@ -27,23 +27,24 @@ def describe(model: CAFHFCM) -> str:
     path = model.path_
     sizes = np.bincount(model.labels_, minlength=model.n_clusters_)
     lines = [
-        f"{len(model.labels_)} rows, {model.n_features_in_} features: "
-        f"{_count(model.n_clusters_)} (gamma = {model.gamma_:.4g})",
-        f"  path: {len(path.start)} starting centroids, {len(path.levels)} levels, "
-        f"{model.n_iter_} passes over the rows",
+        f"{_count(len(model.labels_), 'row')}, {_count(model.n_features_in_, 'feature')}: "
+        f"{_count(model.n_clusters_, 'cluster')} (gamma = {model.gamma_:.4g})",
+        f"  path: {_count(len(path.start), 'starting centroid')}, "
+        f"{_count(len(path.levels), 'level')}, {model.n_iter_} passes over the rows",
         "  sizes: " + _listed([str(size) for size in sizes], 2 * SHOWN),
         "  confidence: " + _listed([f"{c:.2f}" for c in model.cluster_confidences_], 2 * SHOWN),
     ]
     lines += [
-        f"  {'chosen from' if i == 0 else '        and'}: {_count(c.n_clusters):>11}, "
+        f"  {'chosen from' if i == 0 else '        and'}: "
+        f"{_count(c.n_clusters, 'cluster'):>11}, "
         f"score {c.score:6.2f}, gamma {c.gamma_start:.4g} to {c.gamma_end:.4g}"
         for i, c in enumerate(model.selection_[:SHOWN])
     ]
     return "\n".join(lines)
 
 
-def _count(n: int) -> str:
-    return f"{n} cluster" + ("" if n == 1 else "s")
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}" + ("" if n == 1 else "s")
 
 
 def _listed(items: list[str], most: int) -> str:

@@ -18,6 +18,7 @@ __all__ = [
     "check_integer",
     "check_jobs",
     "check_number",
+    "check_rule",
     "check_start",
     "check_starting_number",
     "check_weights",
@@ -143,18 +144,18 @@ def check_weights(sample_weight: Any, rows: NDArray) -> NDArray:
     return weights.astype(rows.dtype)
 
 
-def check_start(init: Any, n_features: int) -> FloatArray:
+def check_start(name: str, init: Any, n_features: int) -> FloatArray:
     """An array of starting centroids, all distinct."""
-    start = check_array(init, dtype=np.float64, input_name="init")
+    start = check_array(init, dtype=np.float64, input_name=name)
     if start.shape[1] != n_features:
         raise ValueError(
-            f"init has {start.shape[1]} features, but X has {n_features} features."
+            f"{name} has {start.shape[1]} features, but X has {n_features} features."
         )
     n_distinct = len(np.unique(start, axis=0))
     if n_distinct < len(start):
         raise ValueError(
-            f"init holds {len(start)} centroids, but only {n_distinct} different ones. "
-            "Equal centroids would stay equal: pass np.unique(init, axis=0)."
+            f"{name} holds {len(start)} centroids, but only {n_distinct} different ones. "
+            f"Equal centroids would stay equal: pass np.unique({name}, axis=0)."
         )
     return start
 

@@ -203,3 +203,12 @@ def test_a_weightless_centroid_stays_where_it_is():
     )
     np.testing.assert_allclose(means, [[2.0], [7.0]])
     assert weight.min() > 0.0
+
+
+@pytest.mark.parametrize("gamma", [1.0, 1e6, 1e15, 1e30])
+def test_a_gamma_far_beyond_what_fuses_everything(rng, gamma):
+    w, M = rng.uniform(1, 2, 8) / 8, rng.normal(size=(8, 3))
+    solution = solve(w, M, gamma)
+    assert (solution.n_sets, solution.n_sweeps) == (1, 0)
+    np.testing.assert_allclose(solution.centroids, np.tile(w @ M / w.sum(), (8, 1)), atol=1e-12)
+    assert abs(duality_gap(w, M, gamma, solution.centroids, solution.multipliers)) <= 1e-12

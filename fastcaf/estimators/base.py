@@ -78,11 +78,11 @@ class CentroidEstimator(
         self.cluster_centers_ = centers[np.argsort(-mass, kind="stable")]
         inside = training.frame.enter(self.cluster_centers_)
         statistics = training.rows.statistics(self._fitted_model, inside)
-        self.cluster_means_ = training.frame.leave(statistics.sums / statistics.weight[:, None])
+        self.cluster_means_ = training.frame.leave(statistics.held_means(inside)[1])
         self.cluster_masses_ = statistics.mass
         self.cluster_confidences_ = statistics.confidence
         penalty = gamma * float(pdist(self.cluster_centers_).sum())
-        self.objective_ = statistics.data_term * training.frame.scale**2 + penalty
+        self.objective_ = float(statistics.data_term * training.frame.square + penalty)
         self.labels_ = nearest(training.all_rows, inside)[0]
         self._memberships: NDArray | None = None
         self._training_rows = training.all_rows if self.store_memberships else None
@@ -205,4 +205,4 @@ class CentroidEstimator(
         weights = check_weights(sample_weight, rows)
         with thread_limit(check_jobs(self.n_jobs)):
             statistics = self._fitted_model.statistics(rows, weights, centers)
-        return -statistics.data_term * self._frame.scale**2
+        return float(-statistics.data_term * self._frame.square)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -233,7 +234,7 @@ class CAFHFCM(CentroidEstimator):
             distinct = DistinctRows.of(training.rows.rows, training.rows.row_weights)
             warn_if_degenerate(distinct)
             number = starting_number(self.n_start, len(distinct))
-            if isinstance(self.n_start, int) and 1 < len(distinct) < self.n_start:
+            if isinstance(self.n_start, Integral) and 1 < len(distinct) < self.n_start:
                 warnings.warn(
                     f"X has only {len(distinct)} distinct rows, so {number} starting "
                     f"centroids are used instead of n_start={self.n_start}.",

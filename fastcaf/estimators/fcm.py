@@ -15,6 +15,7 @@ from fastcaf.exceptions import ConvergenceWarning, DegenerateDataWarning
 from fastcaf.initialization import DistinctRows
 from fastcaf.level import Settled, Solver
 from fastcaf.memberships.base import FloatArray
+from fastcaf.progress import report_start
 from fastcaf.threads import thread_limit
 from fastcaf.validation import check_integer, check_jobs, check_number
 
@@ -47,7 +48,7 @@ class FuzzyCMeans(CentroidEstimator):
         Threads: None for all that Numba may use, -1 for all, 1 for one.  The result does not
         depend on it.
     verbose : int, default=0
-        Unused so far; here for the interface's sake.
+        1 logs how each start ended to the logger "fastcaf".
     store_memberships : bool, default=True
         Keep the training rows, so that ``memberships_`` can be computed when asked for.
 
@@ -142,10 +143,10 @@ class FuzzyCMeans(CentroidEstimator):
         training = self._read_training(X, sample_weight)
         solver = Solver(training.rows, model, tol=tol, max_iter=max_iter)
         with thread_limit(check_jobs(self.n_jobs)):
-            runs = [
-                solver.settle(solver.start(start), 0.0, _never)
-                for start in self._starts(training)
-            ]
+            runs = []
+            for start in self._starts(training):
+                runs.append(solver.settle(solver.start(start), 0.0, _never))
+                report_start(self.verbose, runs[-1][1], training.frame)
             state, settled = min(runs, key=lambda run: run[0].objective(0.0))
             centers = training.frame.leave(state.centroids)
             self._keep(training, centers, state.statistics.mass, gamma=0.0)

@@ -20,7 +20,7 @@ _DRAWS = {"random": draw_rows, "k-means++": spread_rows}
 
 def given_start(init: Any, training: Training) -> FloatArray:
     """The user's starting centroids, in internal coordinates."""
-    start = check_start(init, training.all_rows.shape[1])
+    start = check_start("init", init, training.all_rows.shape[1])
     return training.frame.enter(start)
 
 

@@ -142,3 +142,43 @@ def certify(problem, u, start, multipliers, dual, labels, scratch):
             u[:] = start
             return (value - dual) / value, start_distances
     return (plain - dual) / plain, distances
+
+
+@kernel
+def all_fused(problem, u, multipliers):
+    """Answer with one point where that is certified beforehand.
+
+    lambda_kl = w_k w_l (m_l - m_k) / sum w makes the weighted mean optimal; it is feasible
+    if no norm exceeds gamma.  Without this shortcut a gamma far above what fuses everything
+    would drown the data in rounding.  OUT u, multipliers, if the answer is True.
+    """
+    w, m, gamma = problem.w, problem.m, problem.gamma
+    d, n = m.shape
+    total = w.sum()
+    mean = np.zeros(d)
+    for f in range(d):
+        for j in range(n):
+            mean[f] += w[j] / total * m[f, j]
+    for j in range(n):  # cheap and necessary: no pull beats n - 1 multipliers
+        pull = 0.0
+        for f in range(d):
+            pull += (w[j] * (m[f, j] - mean[f])) ** 2
+        if np.sqrt(pull) > gamma * (n - 1):
+            return False
+    for k in range(n - 1):
+        for j in range(k + 1, n):
+            norm = 0.0
+            for f in range(d):
+                norm += (m[f, k] - m[f, j]) ** 2
+            if w[k] * (w[j] / total) * np.sqrt(norm) > gamma:
+                return False
+    for k in range(n - 1):
+        length = n - 1 - k
+        offset = block_start(k, n, d)
+        for f in range(d):
+            for j in range(length):
+                share = w[k] * (w[k + 1 + j] / total)
+                multipliers[offset + f * length + j] = share * (m[f, k + 1 + j] - m[f, k])
+    for f in range(d):
+        u[f] = mean[f]
+    return True

@@ -23,7 +23,14 @@ d x (K-1-k) with the pairs (k, k+1), (k, k+2), ..., so that inner loops run over
 
 import numpy as np
 
-from fastcaf.kernels.certificate import Problem, block_start, certify, dual_value, sum_of
+from fastcaf.kernels.certificate import (
+    Problem,
+    all_fused,
+    block_start,
+    certify,
+    dual_value,
+    sum_of,
+)
 from fastcaf.kernels.jit import fma, kernel, parallel_kernel, prange
 
 # beta = BETA gamma / (root mean square distance of the means).  One constant serves weights
@@ -120,15 +127,13 @@ def _update_centroids(problem, beta, z_old, z, u):
 
 @kernel
 def _penalty(m, gamma):
-    """The penalty beta; 0 where all means coincide and there is nothing to solve."""
+    """The penalty beta; the means do not coincide."""
     d, n = m.shape
     spread = 0.0
     for f in range(d):
         mean = m[f].mean()
         for j in range(n):
             spread += (m[f, j] - mean) ** 2
-    if spread == 0.0:
-        return 0.0
     return BETA * gamma / np.sqrt(2.0 * spread / (n - 1.0))
 
 
@@ -163,17 +168,16 @@ def admm_serial(w, m, gamma, u, multipliers, tolerance, fusion_tolerance, max_sw
     """
     problem = Problem(w, m, gamma, tolerance, fusion_tolerance)
     labels = np.arange(w.shape[0])
-    beta = _penalty(m, gamma) if w.shape[0] > 1 else 0.0
-    if beta == 0.0:
-        u[:] = m
+    if all_fused(problem, u, multipliers):
         labels[:] = 0
         return labels, 1, 0.0, 0, 0.0
+    beta = _penalty(m, gamma)
     start, scratch = u.copy(), np.empty_like(u)
     z, z_old = np.empty_like(u), np.empty_like(u)
     _multiplier_sums(multipliers, z)
     borders = _sweep_chunks(w.shape[0])
     check, gap, sweep, distances = 1, np.inf, 0, 0.0
-    while sweep < max_sweeps and gap > tolerance:
+    while sweep < max_sweeps and not gap <= tolerance:
         z_old[:] = z
         z[:] = 0.0
         for c in range(borders.shape[0] - 1):
@@ -194,11 +198,10 @@ def admm_parallel(w, m, gamma, u, multipliers, tolerance, fusion_tolerance, max_
     """``admm_serial`` with sweeps on all threads, and the same bits."""
     problem = Problem(w, m, gamma, tolerance, fusion_tolerance)
     labels = np.arange(w.shape[0])
-    beta = _penalty(m, gamma) if w.shape[0] > 1 else 0.0
-    if beta == 0.0:
-        u[:] = m
+    if all_fused(problem, u, multipliers):
         labels[:] = 0
         return labels, 1, 0.0, 0, 0.0
+    beta = _penalty(m, gamma)
     start, scratch = u.copy(), np.empty_like(u)
     z, z_old = np.empty_like(u), np.empty_like(u)
     _multiplier_sums(multipliers, z)
@@ -206,7 +209,7 @@ def admm_parallel(w, m, gamma, u, multipliers, tolerance, fusion_tolerance, max_
     n_chunks = borders.shape[0] - 1
     partial = np.empty((n_chunks, m.shape[0], m.shape[1]))
     check, gap, sweep, distances = 1, np.inf, 0, 0.0
-    while sweep < max_sweeps and gap > tolerance:
+    while sweep < max_sweeps and not gap <= tolerance:
         z_old[:] = z
         z[:] = 0.0
         for c in prange(n_chunks):

@@ -8,9 +8,15 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from fastcaf.kernels.fusion import lifted_means
+
 __all__ = ["FloatArray", "MembershipModel", "Statistics"]
 
 FloatArray = NDArray[np.float64]
+
+# Weights below this share of the mean one are lifted to it: a centroid that no row holds
+# keeps its place until a neighbour takes it in.
+LEAST_WEIGHT = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +48,18 @@ class Statistics:
             self.data_term + other.data_term,
         )
 
+    def held_means(self, centroids: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Weights and means of the centroid problem; none of the weights is 0.
+
+        A centroid that no row holds stays at its place in ``centroids``.
+        """
+        return lifted_means(self.weight, self.sums, centroids, LEAST_WEIGHT)
+
     @property
     def confidence(self) -> FloatArray:
-        """Mean membership of a cluster's own mass: weight / mass, 1 where it is crisp."""
-        return self.weight / self.mass
+        """Mean membership of a cluster's own mass, 1 where it is crisp, 0 without mass."""
+        mass = np.maximum(self.mass, np.finfo(np.float64).tiny)
+        return self.weight / mass
 
 
 class MembershipModel(Protocol):
