@@ -26,7 +26,8 @@ def test_objective_never_rises_between_fusions(iris, rng, gamma, m):
 @pytest.mark.parametrize("m", [1.5, 1.7, 2.0])
 def test_gamma_zero_is_fuzzy_c_means(iris, rng, m):
     U = start(np.unique(iris, axis=0), 6, rng)
-    found = solve_gamma(iris, U, 0.0, fuzzifier=m, max_iter=25, tol=0.0)
+    with pytest.warns(ConvergenceWarning, match="max_iter=25"):
+        found = solve_gamma(iris, U, 0.0, fuzzifier=m, max_iter=25, tol=0.0)
     expected = reference.fuzzy_c_means(iris, U, m, iterations=25)
     np.testing.assert_allclose(found.centroids, expected, atol=1e-10)
 
@@ -78,7 +79,9 @@ def test_reported_objective_and_means(iris, rng):
 
 
 def test_iterations_are_bounded_and_said_to_be(iris, rng):
-    found = solve_gamma(iris, start(np.unique(iris, axis=0), 5, rng), 0.1, max_iter=2, tol=0)
+    U = start(np.unique(iris, axis=0), 5, rng)
+    with pytest.warns(ConvergenceWarning, match="max_iter=2 "):
+        found = solve_gamma(iris, U, 0.1, max_iter=2, tol=0)
     assert found.n_iter == 2
     assert not found.converged
 
