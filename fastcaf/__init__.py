@@ -1,8 +1,9 @@
 """fastcaf: fast fuzzy clustering on CPUs that finds the number of clusters by itself."""
 
 from fastcaf import objective
-from fastcaf.estimators import CAFHFCM, Cut, FuzzyCMeans
+from fastcaf.estimators import CAFHFCM, RLFCM, Cut, FuzzyCMeans
 from fastcaf.exceptions import (
+    BeyondPathWarning,
     DegenerateDataWarning,
     FastcafWarning,
     InterruptedFitWarning,
@@ -13,6 +14,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "CAFHFCM",
+    "RLFCM",
+    "BeyondPathWarning",
     "Cut",
     "DegenerateDataWarning",
     "FastcafWarning",

@@ -8,11 +8,13 @@ the tree: fused centroids move to their weighted mean, dropped ones vanish.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
 
-from fastcaf.memberships.base import FloatArray
+from fastcaf.exceptions import BeyondPathWarning
+from fastcaf.memberships.base import FloatArray, MembershipModel
 from fastcaf.path import Level, Path
 
 __all__ = ["Slice", "slice_at_gamma", "slice_at_number"]
@@ -30,6 +32,8 @@ class Slice:
         Soft sizes; between two levels, those of the level before added up.
     converged : bool
         Whether the level it rests on settled.
+    model : MembershipModel
+        The memberships' model of that level.
     exact : bool
         Whether it is a level of the path, and not one between two levels.
     """
@@ -38,12 +42,13 @@ class Slice:
     centroids: FloatArray
     mass: FloatArray
     converged: bool
+    model: MembershipModel
     exact: bool = True
 
     @classmethod
     def of(cls, level: Level) -> Slice:
         """A level as it is."""
-        return cls(level.gamma, level.centroids, level.mass, level.converged)
+        return cls(level.gamma, level.centroids, level.mass, level.converged, level.model)
 
 
 def slice_at_gamma(path: Path, gamma: float) -> Slice:
@@ -85,23 +90,31 @@ def _between_levels(path: Path, n_clusters: int) -> Slice:
     """Carry out merges, from the last level with more clusters or from the start."""
     n_start = len(path.start)
     held = {node: _Held(place, 1.0, 1.0) for node, place in enumerate(path.start)}
-    gamma, converged = path.levels[0].gamma, True
+    gamma, rests_on = path.levels[0].gamma, path.levels[0]
     for level in path.levels:
         if level.n_clusters < n_clusters:
             break
         columns = (level.nodes.tolist(), level.centroids, level.weight, level.mass)
         held = {node: _Held(*rest) for node, *rest in zip(*columns, strict=True)}
-        gamma, converged = level.gamma, level.converged
+        gamma, rests_on = level.gamma, level
     for i in range(n_start - len(held), n_start - n_clusters):
         merge = path.merges[i]
         a, b = held.pop(merge.first), held.pop(merge.second)
-        weight = a.weight + b.weight
+        weight = max(a.weight + b.weight, np.finfo(np.float64).tiny)
         if merge.survivor >= 0:
             place = a.place if merge.survivor == merge.first else b.place
         else:
             place = (a.weight * a.place + b.weight * b.place) / weight
         held[n_start + i] = _Held(place, weight, a.mass + b.mass)
         gamma = merge.gamma
+    if path.merges[n_start - n_clusters - 1].kind == "beyond":
+        warnings.warn(
+            f"The path ends at gamma = {rests_on.gamma:.6g} with {rests_on.n_clusters} "
+            f"clusters; {n_clusters} are made of them by average linkage. Follow the path "
+            "further (gamma=None) for fused ones.",
+            BeyondPathWarning,
+            stacklevel=4,
+        )
     centroids = np.array([one.place for one in held.values()])
     mass = np.array([one.mass for one in held.values()])
-    return Slice(gamma, centroids, mass, converged, exact=False)
+    return Slice(gamma, centroids, mass, rests_on.converged, rests_on.model, exact=False)

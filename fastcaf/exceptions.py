@@ -5,6 +5,7 @@ from __future__ import annotations
 from sklearn.exceptions import ConvergenceWarning
 
 __all__ = [
+    "BeyondPathWarning",
     "ConvergenceWarning",
     "DegenerateDataWarning",
     "FastcafWarning",
@@ -18,6 +19,10 @@ class FastcafWarning(UserWarning):
 
 class DegenerateDataWarning(FastcafWarning):
     """The data leave little to cluster: one row, equal rows, or few distinct ones."""
+
+
+class BeyondPathWarning(FastcafWarning):
+    """A number of clusters that the path did not reach, completed by average linkage."""
 
 
 class InterruptedFitWarning(FastcafWarning):

@@ -1,8 +1,9 @@
-"""The coordinates in which the work is done: centred, and scaled by a power of two.
+"""The coordinates in which the work is done: centred, and scaled by powers of two.
 
 Centring keeps the digits of data with a large offset; the scale keeps squares of very large
-and very small numbers within range.  A power of two changes no digit, so results for s X are
-s times those for X to the last bit when s is a power of two, and to rounding otherwise.
+and very small numbers within range, and the unit does the same for row weights.  A power of
+two changes no digit, so results for s X are s times those for X to the last bit when s is a
+power of two, and to rounding otherwise.
 """
 
 from __future__ import annotations
@@ -19,20 +20,24 @@ __all__ = ["Frame"]
 
 @dataclass(frozen=True)
 class Frame:
-    """x = centre + scale * internal x; gamma scales with x, objectives with its square."""
+    """x = centre + scale * internal x, and weight = unit * internal weight."""
 
     centre: FloatArray
     scale: float
+    unit: float = 1.0
 
     @classmethod
-    def of(cls, rows: NDArray, row_weights: NDArray) -> Frame:
-        """Frame of weighted rows: their mean, and a power of two above their extent."""
-        weights = row_weights if len(row_weights) else None
+    def of(cls, rows: NDArray, weights: FloatArray) -> Frame:
+        """Frame of weighted rows: their mean, and powers of two above extent and weights."""
+        unit = _power_of_two(float(weights.max())) if len(weights) else 1.0
         with np.errstate(over="ignore", invalid="ignore"):
-            centre = np.average(rows, axis=0, weights=weights).astype(np.float64)
-            extent = float(
-                max((rows.max(axis=0) - centre).max(), (centre - rows.min(axis=0)).max())
-            )
+            if len(weights):
+                shares = weights / unit
+                centre = np.einsum("i,ij->j", shares / shares.sum(), rows, dtype=np.float64)
+            else:
+                centre = rows.mean(axis=0, dtype=np.float64)
+            highest, lowest = rows.max(axis=0) - centre, centre - rows.min(axis=0)
+            extent = float(max(highest.max(), lowest.max()))
         if not extent < 2.0**1023:
             raise ValueError(
                 "The values of X are too large to be added up in float64 (largest "
@@ -40,13 +45,18 @@ class Frame:
             )
         if extent <= 64 * np.finfo(rows.dtype).eps * float(np.abs(centre).max()):
             extent = 0.0  # equal rows, up to the rounding of their mean
-        return cls(centre, float(np.exp2(np.frexp(extent)[1])) if extent > 0.0 else 1.0)
+        return cls(centre, _power_of_two(extent), unit)
 
     @property
-    def square(self) -> float:
+    def gamma_unit(self) -> float:
+        """The unit of gamma: a weight times a distance."""
+        return self.scale * self.unit
+
+    @property
+    def objective_unit(self) -> float:
         """The unit of objectives; infinite where they are beyond float64."""
-        with np.errstate(over="ignore"):
-            return float(np.square(self.scale))
+        with np.errstate(over="ignore", under="ignore"):
+            return float(np.square(self.scale) * self.unit)
 
     def enter(self, rows: NDArray) -> NDArray:
         """Rows in internal coordinates: a C-ordered copy in the precision of ``rows``."""
@@ -58,3 +68,8 @@ class Frame:
     def leave(self, centroids: FloatArray) -> FloatArray:
         """Centroids in the user's coordinates."""
         return centroids * self.scale + self.centre
+
+
+def _power_of_two(value: float) -> float:
+    """The next power of two above ``value``; 1 for 0."""
+    return float(np.exp2(np.frexp(value)[1])) if value > 0.0 else 1.0

@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import linkage
+from scipy.spatial.distance import pdist
 
 from fastcaf.memberships.base import FloatArray
 
@@ -85,7 +86,7 @@ class Tree:
         steps = []
         for label in np.flatnonzero(np.bincount(labels) > 1):
             members = np.flatnonzero(labels == label)
-            table = linkage(places[members], "average")
+            table = linkage(pdist(places[members]), "average")
             nodes = [self.alive[j] for j in members]
             steps += [(row[2], int(label), i, row, nodes) for i, row in enumerate(table)]
         for distance, _, _, row, nodes in sorted(steps, key=lambda step: step[:3]):
@@ -132,6 +133,7 @@ class Tree:
         if len(self.alive) == 1:
             return
         made = len(self.merges)
+        weight = np.maximum(weight, np.finfo(np.float64).tiny)  # none may hold no row
         held = dict(zip(self.alive, weight.tolist(), strict=True))
         self.fuse(gamma, places, np.zeros(len(places), dtype=np.int64), "beyond")
         height = gamma

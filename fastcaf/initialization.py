@@ -50,19 +50,21 @@ class DistinctRows:
         return len(self.rows)
 
 
-def starting_number(n_start: Any, n_distinct: int) -> int:
+def starting_number(n_start: Any, n: int, *, bounded: bool = True) -> int:
     """How many centroids to start from.
 
     Parameters
     ----------
     n_start : int or float
         A whole number of type int, or a float a in [1, 3]: floor(a sqrt(n)).
-    n_distinct : int
-        Number of distinct rows, which bounds the answer.
+    n : int
+        Number of distinct rows.
+    bounded : bool
+        Whether n bounds the answer.
     """
-    if isinstance(n_start, Integral):
-        return min(int(n_start), n_distinct)
-    return max(1, min(int(float(n_start) * np.sqrt(n_distinct)), n_distinct))
+    whole = isinstance(n_start, Integral)
+    number = int(n_start) if whole else int(float(n_start) * np.sqrt(n))
+    return max(1, min(number, n) if bounded else number)
 
 
 def draw_rows(distinct: DistinctRows, n: int, random_state: RandomState) -> FloatArray:
@@ -76,10 +78,15 @@ def draw_rows(distinct: DistinctRows, n: int, random_state: RandomState) -> Floa
 
 def spread_rows(distinct: DistinctRows, n: int, random_state: RandomState) -> FloatArray:
     """Draw ``n`` distinct rows by k-means++."""
-    centroids, _ = kmeans_plusplus(
+    _, drawn = kmeans_plusplus(
         distinct.rows,
         n,
         sample_weight=distinct.weights.astype(distinct.rows.dtype),
         random_state=random_state,
     )
-    return np.ascontiguousarray(centroids, dtype=np.float64)
+    chosen = np.unique(drawn)
+    if len(chosen) < n:  # rows too near each other for its arithmetic are drawn twice
+        others = np.setdiff1d(np.arange(len(distinct)), chosen)
+        refill = random_state.permutation(others)[: n - len(chosen)]
+        chosen = np.concatenate([chosen, refill])
+    return distinct.rows[chosen].astype(np.float64)

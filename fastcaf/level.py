@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ GAP = 1e-6
 OnMerge = Callable[[FloatArray, NDArray[np.int64]], None]
 
 
-@dataclass
+@dataclass(frozen=True)
 class State:
     """Where the method stands: centroids, multipliers, and the sums at those centroids."""
 
@@ -29,6 +29,7 @@ class State:
     multipliers: FloatArray
     statistics: Statistics
     pair_distances: float
+    model: MembershipModel
 
     def objective(self, gamma: float) -> float:
         """Data term plus penalty, at the best memberships for these centroids."""
@@ -79,25 +80,26 @@ class Solver:
 
     def start(self, centroids: FloatArray) -> State:
         """State at given centroids, all distinct."""
-        return self._state(centroids, no_multipliers(*centroids.shape))
+        return self._state(self.model, centroids, no_multipliers(*centroids.shape))
 
     def _state(
         self,
+        model: MembershipModel,
         centroids: FloatArray,
         multipliers: FloatArray,
         pair_distances: float | None = None,
     ) -> State:
         if pair_distances is None:
             pair_distances = float(pdist(centroids).sum())
-        statistics = self.rows.statistics(self.model, centroids)
-        return State(centroids, multipliers, statistics, pair_distances)
+        statistics = self.rows.statistics(model, centroids)
+        return State(centroids, multipliers, statistics, pair_distances, model)
 
     def drop(self, state: State, which: int) -> State:
         """State without one centroid."""
         labels = np.arange(len(state.centroids))
         labels[which + 1 :] -= 1
         labels[which] = -1
-        return self._state(*merge(state.centroids, state.multipliers, labels))
+        return self._state(state.model, *merge(state.centroids, state.multipliers, labels))
 
     def settle(self, state: State, gamma: float, on_merge: OnMerge) -> tuple[State, Settled]:
         """Iterate at one gamma.
@@ -113,22 +115,25 @@ class Solver:
             solution = self._centroid_step(state, gamma, max(GAP, 0.1 * min(change, 0.01)))
             settled.gap = solution.gap
             settled.n_sweeps += solution.n_sweeps
+            model = state.model.adapted(state.statistics)
             fused = solution.n_sets < len(state.centroids)
             if fused:
                 on_merge(state.centroids, solution.labels)
-                state = self._state(
-                    *merge(solution.centroids, solution.multipliers, solution.labels)
-                )
+                merged = merge(solution.centroids, solution.multipliers, solution.labels)
+                state = self._state(model, *merged)
             else:
                 state = self._state(
-                    solution.centroids, solution.multipliers, solution.pair_distances
+                    model, solution.centroids, solution.multipliers, solution.pair_distances
                 )
             before, objective = objective, state.objective(gamma)
             settled.history.append((objective, len(state.centroids)))
-            change = 1.0 if fused else (before - objective) / max(objective, 1e-300)
+            # A model that scales itself may let the objective rise: hence the magnitude.
+            change = 1.0 if fused else abs(before - objective) / max(objective, 1e-300)
             if not fused and change <= self.tol and solution.gap <= GAP:
                 settled.converged = True
                 break
+        if gamma == 0.0:
+            state = replace(state, pair_distances=float(pdist(state.centroids).sum()))
         return state, settled
 
     def _centroid_step(self, state: State, gamma: float, tolerance: float) -> CentroidSolution:
@@ -136,10 +141,8 @@ class Solver:
         weight, means = state.statistics.held_means(state.centroids)
         if gamma == 0.0:
             alone = np.arange(len(means))
-            distances = float(pdist(means).sum())
-            return CentroidSolution(
-                means, state.multipliers, alone, len(means), 0.0, 0, distances
-            )
+            # Their distances cost nothing now; ``settle`` adds them up once, at the end.
+            return CentroidSolution(means, state.multipliers, alone, len(means), 0.0, 0, 0.0)
         return solve_centroids(
             weight,
             means,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +12,15 @@ from scipy.spatial.distance import pdist, squareform
 from fastcaf.frame import Frame
 from fastcaf.hierarchy import Merge, Tree
 from fastcaf.level import Settled, Solver, State
-from fastcaf.memberships.base import FloatArray
+from fastcaf.memberships.base import FloatArray, MembershipModel
 from fastcaf.support import weakest_unsupported
 
 __all__ = ["Level", "Path", "follow_path"]
+
+# Most centroids fuse at once where fewer than 1 in this many are left.
+COLLAPSE = 3
+LOWER_STARTS = 3  # how often the first gamma is divided by 10 to avoid that
+SMALLER_STEPS = 3  # how often a step is halved to avoid that
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,8 @@ class Level:
     converged : bool
     history : ndarray of shape (n_iter, 2)
         Objective and number of centroids after each iteration.
+    model : MembershipModel
+        The memberships' model as it stood, in internal coordinates.
     """
 
     gamma: float
@@ -58,6 +64,7 @@ class Level:
     gap: float
     converged: bool
     history: FloatArray
+    model: MembershipModel
 
     @property
     def n_clusters(self) -> int:
@@ -68,10 +75,12 @@ class Level:
         """The same level in the coordinates of the user."""
         return replace(
             self,
-            gamma=self.gamma * frame.scale,
+            gamma=self.gamma * frame.gamma_unit,
             centroids=frame.leave(self.centroids),
-            objective=self.objective * frame.square,
-            history=self.history * [frame.square, 1.0],
+            weight=self.weight * frame.unit,
+            mass=self.mass * frame.unit,
+            objective=self.objective * frame.objective_unit,
+            history=self.history * [frame.objective_unit, 1.0],
         )
 
 
@@ -118,7 +127,7 @@ class Path:
             [
                 replace(
                     merge,
-                    gamma=merge.gamma * frame.scale,
+                    gamma=merge.gamma * frame.gamma_unit,
                     distance=merge.distance * frame.scale,
                 )
                 for merge in self.merges
@@ -133,12 +142,69 @@ class _Walk:
 
     solver: Solver
     prune: bool
+    on_level: Callable[[Level], None]
     tree: Tree
     state: State
     levels: list[Level] = field(default_factory=list)
 
-    def visit(self, gamma: float) -> Level:
-        """Settle at one gamma, drop what has no support, and record the level."""
+    @property
+    def finished(self) -> bool:
+        """Whether one centroid is left."""
+        return len(self.state.centroids) == 1
+
+    def begin(self, end: float) -> float:
+        """Visit gamma = 0 and a first gamma below ``end`` that does not fuse most centroids.
+
+        Returns that gamma, or ``end`` where there is none below it.
+        """
+        self.visit(0.0)
+        gamma = first_gamma(self.state)
+        if self.finished or gamma >= end:
+            return end
+        for _ in range(LOWER_STARTS):
+            if self.visit(gamma, all_at_once=False):
+                return gamma
+            gamma /= 10.0
+        self.visit(gamma)
+        return gamma
+
+    def climb(self, gamma: float, ratio: float, end: float) -> None:
+        """A geometric series from ``gamma`` to one cluster, or to below ``end``.
+
+        Where most centroids fuse at once the step is halved, a few times at the most: smaller
+        steps may draw the fusions apart, or they are one event.
+        """
+        while not self.finished and gamma * ratio < end:
+            step = ratio
+            for _ in range(SMALLER_STEPS):
+                if self.visit(gamma * step, all_at_once=False):
+                    break
+                step = np.sqrt(step)
+            else:
+                self.visit(gamma * step)
+            gamma *= step
+
+    def visit(self, gamma: float, *, all_at_once: bool = True) -> bool:
+        """Settle at one gamma and record the level.
+
+        With ``all_at_once=False`` a level that loses most of the centroids is not taken, and
+        the answer is False.  An interrupted level leaves no trace.
+        """
+        state, tree = self.state, self.tree.copy()
+        try:
+            level = self._solve(gamma)
+        except KeyboardInterrupt:
+            self.state, self.tree = state, tree
+            raise
+        if not all_at_once and level.n_clusters * COLLAPSE < len(state.centroids):
+            self.state, self.tree = state, tree
+            return False
+        self.levels.append(level)
+        self.on_level(level)
+        return True
+
+    def _solve(self, gamma: float) -> Level:
+        """Settle, drop what has no support, and settle again."""
         settled = self._settle(gamma)
         if self.prune and gamma > 0.0:
             while self._drop_unsupported(gamma):
@@ -147,7 +213,7 @@ class _Walk:
                 again.history = settled.history + again.history
                 settled = again
         state = self.state
-        level = Level(
+        return Level(
             gamma=gamma,
             centroids=state.centroids,
             nodes=np.array(self.tree.alive),
@@ -160,9 +226,8 @@ class _Walk:
             gap=settled.gap,
             converged=settled.converged,
             history=np.array(settled.history),
+            model=state.model,
         )
-        self.levels.append(level)
-        return level
 
     def _settle(self, gamma: float) -> Settled:
         def record(places: FloatArray, labels: NDArray[np.int64]) -> None:
@@ -181,13 +246,6 @@ class _Walk:
             self.tree.drop(gamma, self.state.centroids, which)
             self.state = self.solver.drop(self.state, which)
             dropped = True
-
-    def approach(self, ratio: float, stop: float) -> Iterator[float]:
-        """A geometric series from where nothing fuses, to one cluster or below ``stop``."""
-        gamma = first_gamma(self.state)
-        while len(self.state.centroids) > 1 and gamma < stop:
-            yield gamma
-            gamma *= ratio
 
 
 def first_gamma(state: State) -> float:
@@ -243,25 +301,19 @@ def follow_path(
     Path
         It ends when one centroid is left.  Ctrl-C ends it too: levels reached are kept.
     """
-    walk = _Walk(solver, prune, Tree(len(start)), solver.start(start))
+    walk = _Walk(solver, prune, on_level, Tree(len(start)), solver.start(start))
     given = gammas[gammas > 0.0].tolist()
     end = given[0] if given else (0.0 if len(gammas) else np.inf)
     interrupted = False
-    for gamma in chain([0.0], walk.approach(ratio, end), given):
-        tree = walk.tree.copy()
-        try:
-            level = walk.visit(gamma)
-        except KeyboardInterrupt:
-            if not walk.levels:
-                raise
-            walk.tree, interrupted = tree, True  # forget the unfinished level's merges
-            break
-        try:
-            on_level(level)
-        except KeyboardInterrupt:
-            interrupted = True
-        if interrupted or level.n_clusters == 1:
-            break
+    try:
+        walk.climb(walk.begin(end), ratio, end)
+        for gamma in given:
+            if not walk.finished:
+                walk.visit(gamma)
+    except KeyboardInterrupt:
+        if not walk.levels:
+            raise
+        interrupted = True
     last = walk.levels[-1]
     walk.tree.complete(last.gamma, last.centroids, last.weight)
     return Path(start, walk.levels, walk.tree.merges, interrupted)

@@ -43,7 +43,7 @@ def report_start(verbose: int, settled: Settled, frame: Frame) -> None:
         _listen()
         logger.info(
             "objective %.6g after %d passes over the rows%s",
-            settled.history[-1][0] * frame.square,
+            settled.history[-1][0] * frame.objective_unit,
             len(settled.history),
             "" if settled.converged else " (not settled)",
         )

@@ -81,13 +81,14 @@ class Candidate:
 Rule = Callable[[Run, float], float]
 
 
-def runs_of(path: Path) -> list[Run]:
-    """Runs of a path, by rising gamma.
+def runs_of(path: Path, first: int = 0) -> list[Run]:
+    """Runs of a path from level ``first`` on, by rising gamma.
 
     The last one ends at its last level: what would follow was not seen.
     """
     counts, gammas = path.n_clusters, path.gammas
-    borders = [0, *(np.flatnonzero(np.diff(counts)) + 1).tolist(), len(counts)]
+    changes = np.flatnonzero(np.diff(counts)) + 1
+    borders = [first, *changes[changes > first].tolist(), len(counts)]
     runs: list[Run] = []
     for i, (start, stop) in enumerate(pairwise(borders)):
         runs.append(
@@ -132,7 +133,9 @@ def plateau(run: Run, effective_dimension: float) -> float:
 RULES: dict[str, Rule] = {"persistence": persistence, "plateau": plateau}
 
 
-def rank(path: Path, rule: Rule, effective_dimension: float) -> list[Candidate]:
+def rank(
+    path: Path, rule: Rule, effective_dimension: float, first_gamma: float = 0.0
+) -> list[Candidate]:
     """Candidates of a path, best first.
 
     Parameters
@@ -142,6 +145,8 @@ def rank(path: Path, rule: Rule, effective_dimension: float) -> list[Candidate]:
         From a run and the effective dimension to a score.
     effective_dimension : float
         Of the rows; see ``RowSource.effective_dimension``.
+    first_gamma : float
+        Where the stretch begins that counts: levels below only lead up to it.
 
     Returns
     -------
@@ -149,7 +154,7 @@ def rank(path: Path, rule: Rule, effective_dimension: float) -> list[Candidate]:
         One for every run with 2 to 0.7 times the starting number of clusters.  Where the
         path has none, the last level stands alone.
     """
-    runs = runs_of(path)
+    runs = runs_of(path, int(np.searchsorted(path.gammas, first_gamma)))
     most = max(2.0, LARGEST_SHARE * len(path.start))
     chosen = [run for run in runs if 2 <= run.n_clusters <= most] or runs[-1:]
     candidates = [

@@ -18,6 +18,7 @@ from fastcaf.memberships.base import FloatArray
 from fastcaf.sources import ArrayRows
 from fastcaf.threads import thread_limit
 from fastcaf.validation import (
+    check_fuzzifier,
     check_integer,
     check_jobs,
     check_number,
@@ -112,19 +113,20 @@ def solve_gamma(
     gamma = check_number("gamma", gamma, least=0.0)
     frame = Frame.of(rows, weights)
     solver = Solver(
-        ArrayRows(frame.enter(rows), weights),
-        FuzzyMemberships(check_number("fuzzifier", fuzzifier, above=1.0)),
+        ArrayRows(frame.enter(rows), (weights / frame.unit).astype(rows.dtype)),
+        FuzzyMemberships(check_fuzzifier(fuzzifier)),
         tol=check_number("tol", tol, least=0.0),
         max_iter=check_integer("max_iter", max_iter, least=1),
     )
-    places = frame.enter(check_start("start", start, rows.shape[1]))
+    places = check_start("start", start, frame)
     fused = np.arange(len(places))
 
     def record(before: FloatArray, labels: NDArray[np.int64]) -> None:
         fused[:] = labels[fused]
 
+    inside_gamma = gamma / frame.gamma_unit
     with thread_limit(check_jobs(n_jobs)):
-        state, settled = solver.settle(solver.start(places), gamma / frame.scale, record)
+        state, settled = solver.settle(solver.start(places), inside_gamma, record)
     statistics = state.statistics
     if not settled.converged:
         warnings.warn(
@@ -136,12 +138,12 @@ def solve_gamma(
     return GammaSolution(
         centroids=frame.leave(state.centroids),
         fused=fused,
-        weight=statistics.weight,
-        mass=statistics.mass,
+        weight=statistics.weight * frame.unit,
+        mass=statistics.mass * frame.unit,
         means=frame.leave(statistics.held_means(state.centroids)[1]),
-        objective=float(state.objective(gamma / frame.scale) * frame.square),
+        objective=state.objective(inside_gamma) * frame.objective_unit,
         n_iter=len(settled.history),
         gap=settled.gap,
         converged=settled.converged,
-        history=np.array(settled.history) * [frame.square, 1.0],
+        history=np.array(settled.history) * [frame.objective_unit, 1.0],
     )

@@ -10,10 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 
+from fastcaf.frame import Frame
 from fastcaf.memberships.base import FloatArray
 
 __all__ = [
     "check_choice",
+    "check_flag",
+    "check_fuzzifier",
     "check_gammas",
     "check_integer",
     "check_jobs",
@@ -23,6 +26,9 @@ __all__ = [
     "check_starting_number",
     "check_weights",
 ]
+
+
+FARTHEST = 1e50  # of starting centroids, in units of the data's extent
 
 
 def check_integer(name: str, value: Any, *, least: int) -> int:
@@ -37,9 +43,14 @@ def check_integer(name: str, value: Any, *, least: int) -> int:
 
 
 def check_number(
-    name: str, value: Any, *, above: float | None = None, least: float | None = None
+    name: str,
+    value: Any,
+    *,
+    above: float | None = None,
+    least: float | None = None,
+    most: float | None = None,
 ) -> float:
-    """A finite number, above one bound or not below the other."""
+    """A finite number within bounds."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise TypeError(
             f"{name} must be a number, got {value!r} of type {type(value).__name__}."
@@ -47,6 +58,8 @@ def check_number(
     number = float(value)
     if not np.isfinite(number):
         raise ValueError(f"{name} must be finite, got {number}.")
+    if most is not None and number > most:
+        raise ValueError(f"{name} must be at most {most}, got {number}.")
     if above is not None and number <= above:
         raise ValueError(f"{name} must be above {above}, got {number}.")
     if least is not None and number < least:
@@ -60,6 +73,18 @@ def check_choice(name: str, value: Any, choices: Sequence[str], *, other: str = 
         offered = ", ".join(repr(choice) for choice in choices)
         raise ValueError(f"{name} must be one of {offered}{other}; got {value!r}.")
     return value
+
+
+def check_fuzzifier(value: Any) -> float:
+    """The exponent m; far above 1 all memberships are equal up to rounding."""
+    return check_number("fuzzifier", value, above=1.0, most=100.0)
+
+
+def check_flag(name: str, value: Any) -> bool:
+    """True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} must be True or False, got {value!r}.")
+    return bool(value)
 
 
 def check_jobs(n_jobs: Any) -> int | None:
@@ -115,10 +140,10 @@ def check_gammas(gamma: Any) -> FloatArray | float | None:
     return gammas
 
 
-def check_weights(sample_weight: Any, rows: NDArray) -> NDArray:
-    """Row weights in the precision of the rows; empty where every row counts 1."""
+def check_weights(sample_weight: Any, rows: NDArray) -> FloatArray:
+    """Row weights; empty where every row counts 1."""
     if sample_weight is None:
-        return np.empty(0, dtype=rows.dtype)
+        return np.empty(0)
     if isinstance(sample_weight, Real):
         sample_weight = np.full(len(rows), float(sample_weight))
     weights = check_array(
@@ -140,16 +165,23 @@ def check_weights(sample_weight: Any, rows: NDArray) -> NDArray:
     if weights.max() == 0.0:
         raise ValueError("sample_weight is zero for every row: at least one must be positive.")
     if (weights == 1.0).all():
-        return np.empty(0, dtype=rows.dtype)
-    return weights.astype(rows.dtype)
+        return np.empty(0)
+    return weights
 
 
-def check_start(name: str, init: Any, n_features: int) -> FloatArray:
-    """An array of starting centroids, all distinct."""
+def check_start(name: str, init: Any, frame: Frame) -> FloatArray:
+    """Starting centroids, all distinct, in internal coordinates."""
+    n_features = len(frame.centre)
     start = check_array(init, dtype=np.float64, input_name=name)
     if start.shape[1] != n_features:
         raise ValueError(
             f"{name} has {start.shape[1]} features, but X has {n_features} features."
+        )
+    start = frame.enter(start)
+    if np.abs(start).max() > FARTHEST:
+        raise ValueError(
+            f"{name} holds a centroid {np.abs(start).max():.1g} times as far from the mean of "
+            "X as its rows are. Start within the data."
         )
     n_distinct = len(np.unique(start, axis=0))
     if n_distinct < len(start):

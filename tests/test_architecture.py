@@ -13,10 +13,11 @@ ROOT = Path(fastcaf.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
 # Each module may import from those before it.
 LAYERS = [
-    ["exceptions", "objective", "kernels", "table", "validation"],
+    ["exceptions", "objective", "kernels", "table"],
     ["threads"],
     ["memberships"],
     ["centroids", "frame", "initialization", "sources", "support"],
+    ["validation"],
     ["level", "hierarchy"],
     ["path"],
     ["cuts", "progress", "selection", "solve"],

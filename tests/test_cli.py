@@ -96,7 +96,7 @@ def test_quoted_cells(tmp_path, capsys):
 
 def test_one_column(tmp_path, capsys):
     file = tmp_path / "data.csv"
-    file.write_text("\n".join(str(i % 10 + 100 * (i % 2)) for i in range(40)), encoding="utf-8")
+    file.write_text("\n".join(str(i + 1000 * (i % 2)) for i in range(40)), encoding="utf-8")
     assert main(["cluster", str(file)]) == 0
     assert "40 rows, 1 feature: 2 clusters" in capsys.readouterr().out
 

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.cluster.hierarchy import is_valid_linkage
@@ -108,7 +108,7 @@ def test_three_rows_are_a_pair_and_one_alone():
 @pytest.mark.parametrize("copies", [1, 5])
 def test_few_distinct_rows_become_the_clusters_of_fuzzy_c_means(rows, copies):
     repeated = np.repeat(rows, copies, axis=0)
-    message = f"only {len(rows)} distinct rows.* instead of n_clusters=5"
+    message = f"only {len(rows)} distinct rows: {len(rows)} centroids are used instead of 5"
     with pytest.warns(DegenerateDataWarning, match=message):
         model = FuzzyCMeans(5, random_state=0).fit(repeated)
     assert_sound(model, repeated)
@@ -119,7 +119,7 @@ def test_few_distinct_rows_become_the_clusters_of_fuzzy_c_means(rows, copies):
 @pytest.mark.parametrize("copies", [1, 5])
 def test_few_distinct_rows_limit_the_starting_number(copies):
     rows = np.repeat([[0.0, 0.0], [1.0, 1.0], [9.0, 9.0]], copies, axis=0)
-    message = "only 3 distinct rows, so 3 starting centroids .* instead of n_start=20"
+    message = "only 3 distinct rows: 3 centroids are used instead of 20"
     with pytest.warns(DegenerateDataWarning, match=message):
         model = CAFHFCM(n_start=20, random_state=0).fit(rows)
     assert_sound(model, rows)
@@ -129,7 +129,7 @@ def test_few_distinct_rows_limit_the_starting_number(copies):
 
 def test_a_numpy_integer_as_starting_number_warns_too():
     rows = [[0.0, 0.0], [1.0, 1.0], [9.0, 9.0]]
-    with pytest.warns(DegenerateDataWarning, match="instead of n_start=20"):
+    with pytest.warns(DegenerateDataWarning, match="instead of 20"):
         CAFHFCM(n_start=np.int64(20), random_state=0).fit(rows)
 
 
@@ -169,7 +169,9 @@ def test_a_centroid_that_no_row_holds_at_one_gamma(gamma):
 
 def test_constant_columns_stay_constant_and_change_nothing(make, X):
     wide = np.column_stack([np.full(len(X), 3.7), X, np.full(len(X), -1e3)])
-    plain, model = make().fit(X), make().fit(wide)
+    plain = make().fit(X)
+    with pytest.warns(DegenerateDataWarning, match="constant columns.*: 0, 3"):
+        model = make().fit(wide)
     assert_sound(model, wide)
     np.testing.assert_array_equal(model.labels_, plain.labels_)
     np.testing.assert_allclose(model.cluster_centers_[:, 0], 3.7, rtol=1e-12)
@@ -230,7 +232,9 @@ def test_features_of_very_different_scale(make, X):
     rows = X * [1e10, 1e-10]
     model = make().fit(rows)
     assert_sound(model, rows)
-    np.testing.assert_array_equal(model.labels_, make().fit(X * [1e10, 0.0]).labels_)
+    with pytest.warns(DegenerateDataWarning, match="constant columns.*: 1"):
+        other = make().fit(X * [1e10, 0.0])
+    np.testing.assert_array_equal(model.labels_, other.labels_)
 
 
 def test_a_far_outlier(make, X):
@@ -421,6 +425,8 @@ def test_any_weights_give_a_sound_path(rows, data):
 @given(small_tables(), st.sampled_from([0.0, 1e-9, 0.3, 1e3]))
 def test_any_small_table_has_a_solution_at_any_gamma(rows, gamma):
     start = np.unique(rows, axis=0)[:5]
+    # what differs by less than the rounding of the mean is equal to the method
+    assume(len(np.unique(start - rows.mean(axis=0), axis=0)) == len(start))
     solution = quietly(solve_gamma, rows, start, gamma)
     assert np.isfinite(solution.centroids).all()
     assert 1 <= len(solution.centroids) <= len(start)

@@ -478,6 +478,7 @@ def interrupt_at(monkeypatch, level):
     monkeypatch.setattr(caf, "level_reporter", lambda verbose, frame: report)
 
 
+@pytest.mark.filterwarnings("ignore::fastcaf.BeyondPathWarning")
 @pytest.mark.parametrize("level", [2, 10])
 def test_an_interrupted_fit_leaves_a_usable_model(X, monkeypatch, level):
     interrupt_at(monkeypatch, level)

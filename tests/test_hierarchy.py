@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.cluster.hierarchy import dendrogram, fcluster, is_monotonic, is_valid_linkage
 
-from fastcaf import CAFHFCM
+from fastcaf import CAFHFCM, BeyondPathWarning
 from fastcaf.cuts import slice_at_gamma, slice_at_number
 from fastcaf.hierarchy import Tree, linkage_matrix
 
@@ -103,7 +103,8 @@ def test_cut_beyond_an_unfinished_path_is_refused(iris):
 def test_numbers_below_the_end_of_a_path_are_cut_by_the_completed_tree(iris):
     path = CAFHFCM(gamma=1.0, random_state=0).fit(iris).path_
     for c in range(1, path.n_clusters[-1]):
-        assert len(slice_at_number(path, c).centroids) == c
+        with pytest.warns(BeyondPathWarning, match="path ends at gamma = 1"):
+            assert len(slice_at_number(path, c).centroids) == c
 
 
 def test_several_merges_at_one_gamma_are_ordered_by_distance():

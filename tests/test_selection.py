@@ -6,6 +6,7 @@ from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score
 
 from fastcaf import CAFHFCM
+from fastcaf.memberships import FuzzyMemberships
 from fastcaf.path import Level, Path
 from fastcaf.selection import Run, persistence, plateau, rank, runs_of
 from fastcaf.support import SUPPORT, weakest_unsupported
@@ -15,7 +16,7 @@ def level(gamma, c, separation=0.5):
     empty = np.empty((c, 1))
     return Level(
         gamma, empty, np.arange(c), empty[:, 0], empty[:, 0], 0.0, separation, 1, 1, 0.0, True,
-        np.empty((1, 2)),
+        np.empty((1, 2)), FuzzyMemberships(),
     )  # fmt: skip
 
 
@@ -58,6 +59,12 @@ def test_candidates_are_ranked_and_bounded():
     assert [c.n_clusters for c in candidates] == [3, 5]  # 16 > 0.7 * 20 and 1 are no candidates
     assert candidates[0].level == 3
     assert candidates[0].score == 46.0
+
+
+def test_levels_below_the_given_grid_are_no_candidates():
+    path = hand_made([(0.0, 20), (1.0, 9), (2.0, 5), (4.0, 5), (5.0, 3), (6.0, 3), (7.0, 3)])
+    candidates = rank(path, plateau, 2.0, first_gamma=4.0)
+    assert [(c.n_clusters, c.score) for c in candidates] == [(3, 2.0), (5, 1.0)]
 
 
 def test_a_path_without_candidates_reports_its_end():

@@ -1,5 +1,6 @@
 """Any number of threads gives the same bits, and a limit is given back."""
 
+import os
 import subprocess
 import sys
 import textwrap
@@ -11,7 +12,7 @@ import pytest
 from sklearn.datasets import make_blobs
 
 from fastcaf import CAFHFCM, FuzzyCMeans
-from fastcaf.threads import thread_limit
+from fastcaf.threads import allowed_threads, launch, thread_limit
 
 
 def stored_arrays(model):
@@ -44,11 +45,11 @@ def test_one_and_two_threads(iris, estimator, dtype):
 
 
 def test_limit_is_restored_even_after_an_error():
-    before = numba.get_num_threads()
+    before = allowed_threads()
     with pytest.raises(RuntimeError, match="inside"), thread_limit(1):
-        assert numba.get_num_threads() == 1
+        assert allowed_threads() == 1
         raise RuntimeError("inside")
-    assert numba.get_num_threads() == before
+    assert allowed_threads() == before
 
 
 @pytest.mark.parametrize(
@@ -56,7 +57,14 @@ def test_limit_is_restored_even_after_an_error():
 )
 def test_number_of_threads(n_jobs, threads):
     with thread_limit(n_jobs):
-        assert numba.get_num_threads() == (threads or numba.config.NUMBA_NUM_THREADS)
+        assert allowed_threads() == (threads or numba.config.NUMBA_NUM_THREADS)
+
+
+def test_the_limit_reaches_the_kernel_and_numba_gets_its_own_back():
+    before = numba.get_num_threads()
+    with thread_limit(1):
+        assert launch(None, numba.get_num_threads, True) == 1
+    assert numba.get_num_threads() == before
 
 
 def test_fits_in_several_python_threads_at_once():
@@ -72,8 +80,6 @@ def test_fits_in_several_python_threads_at_once():
 
 
 def run(script, **environment):
-    import os
-
     return subprocess.run(
         [sys.executable, "-c", textwrap.dedent(script)],
         env={**os.environ, **environment},
@@ -97,6 +103,30 @@ def test_the_fallback_threading_layer():
     result = run(FIT + "\n    print(fit())", NUMBA_THREADING_LAYER="workqueue")
     assert result.returncode == 0, result.stderr
     assert float(result.stdout) > 0.0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.parametrize("before", ["fit()", "FuzzyCMeans(2, n_jobs=1).fit(X[:20])", "other()"])
+def test_a_forked_child_survives(before):
+    """Whoever started OpenMP's threads in the parent."""
+    script = f"""
+    import os
+    from numba import njit, prange
+    @njit(parallel=True)
+    def other():
+        total = 0.0
+        for i in prange(1000):
+            total += i
+        return total
+    {before}
+    child = os.fork()
+    if child == 0:
+        fit()
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    """
+    result = run(FIT + script)
+    assert result.returncode == 0, result.stderr
 
 
 @pytest.mark.parametrize("backend", ["loky", "threading", "multiprocessing"])

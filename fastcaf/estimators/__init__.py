@@ -3,5 +3,6 @@
 from fastcaf.estimators.caf import CAFHFCM
 from fastcaf.estimators.cut import Cut
 from fastcaf.estimators.fcm import FuzzyCMeans
+from fastcaf.estimators.rlfcm import RLFCM
 
-__all__ = ["CAFHFCM", "Cut", "FuzzyCMeans"]
+__all__ = ["CAFHFCM", "RLFCM", "Cut", "FuzzyCMeans"]

@@ -21,7 +21,7 @@ from fastcaf.memberships import FuzzyMemberships, MembershipModel
 from fastcaf.memberships.base import FloatArray
 from fastcaf.sources import BLOCK, ArrayRows, nearest
 from fastcaf.threads import thread_limit
-from fastcaf.validation import check_jobs, check_number, check_weights
+from fastcaf.validation import check_fuzzifier, check_jobs, check_weights
 
 __all__ = ["CentroidEstimator", "Training"]
 
@@ -32,14 +32,16 @@ class Training:
     Rows of weight zero take no part in the fit, but they get labels like all others.
     """
 
-    def __init__(self, X: NDArray, weights: NDArray) -> None:
-        counted = weights > 0 if len(weights) else slice(None)
-        rows = X[counted]
-        self.frame = Frame.of(rows, weights[weights > 0])
+    def __init__(self, X: NDArray, weights: FloatArray) -> None:
+        partly = len(weights) > 0 and bool((weights == 0.0).any())
+        counted = weights > 0.0 if partly else slice(None)
+        weights = weights[counted]
+        if (weights == 1.0).all():  # then the bits are those of a fit without weights
+            weights = weights[:0]
+        self.frame = Frame.of(X[counted], weights)
         self.all_rows = self.frame.enter(X)
-        partly = len(rows) < len(X)
         self.rows = ArrayRows(
-            self.all_rows[counted] if partly else self.all_rows, weights[weights > 0]
+            self.all_rows[counted], (weights / self.frame.unit).astype(X.dtype)
         )
 
 
@@ -66,23 +68,29 @@ class CentroidEstimator(
         return Training(X, check_weights(sample_weight, X))
 
     def _model(self) -> MembershipModel:
-        return FuzzyMemberships(check_number("fuzzifier", self.fuzzifier, above=1.0))
+        return FuzzyMemberships(check_fuzzifier(self.fuzzifier))
 
     def _keep(
-        self, training: Training, centers: FloatArray, mass: FloatArray, gamma: float
+        self,
+        training: Training,
+        model: MembershipModel,
+        centers: FloatArray,
+        mass: FloatArray,
+        gamma: float,
     ) -> None:
         """Store the answer: clusters in order of their mass, the largest first."""
         self._frame = training.frame
-        self._fitted_model = self._model()
+        self._fitted_model = model
         self.n_clusters_ = self._n_features_out = len(centers)
         self.cluster_centers_ = centers[np.argsort(-mass, kind="stable")]
-        inside = training.frame.enter(self.cluster_centers_)
-        statistics = training.rows.statistics(self._fitted_model, inside)
-        self.cluster_means_ = training.frame.leave(statistics.held_means(inside)[1])
-        self.cluster_masses_ = statistics.mass
+        frame = training.frame
+        inside = frame.enter(self.cluster_centers_)
+        statistics = training.rows.statistics(model, inside)
+        self.cluster_means_ = frame.leave(statistics.held_means(inside)[1])
+        self.cluster_masses_ = statistics.mass * frame.unit
         self.cluster_confidences_ = statistics.confidence
-        penalty = gamma * float(pdist(self.cluster_centers_).sum())
-        self.objective_ = float(statistics.data_term * training.frame.square + penalty)
+        penalty = gamma / frame.gamma_unit * float(pdist(inside).sum())
+        self.objective_ = (statistics.data_term + penalty) * frame.objective_unit
         self.labels_ = nearest(training.all_rows, inside)[0]
         self._memberships: NDArray | None = None
         self._training_rows = training.all_rows if self.store_memberships else None
@@ -107,16 +115,20 @@ class CentroidEstimator(
         with thread_limit(check_jobs(self.n_jobs)):
             return nearest(rows, self._frame.enter(centers))[0]
 
-    def _row_memberships(self, rows: NDArray, centers: FloatArray) -> NDArray:
+    def _row_memberships(
+        self, rows: NDArray, centers: FloatArray, model: MembershipModel
+    ) -> NDArray:
         with thread_limit(check_jobs(self.n_jobs)):
-            return self._fitted_model.memberships(rows, self._frame.enter(centers))
+            return model.memberships(rows, self._frame.enter(centers))
 
     @property
     def memberships_(self) -> NDArray:
         """Memberships of the training rows, n x c; computed when first asked for."""
         check_is_fitted(self, "cluster_centers_")
         if self._memberships is None:
-            self._memberships = self._row_memberships(self._kept_rows(), self.cluster_centers_)
+            self._memberships = self._row_memberships(
+                self._kept_rows(), self.cluster_centers_, self._fitted_model
+            )
         return self._memberships
 
     def fit_predict(
@@ -164,7 +176,7 @@ class CentroidEstimator(
         -------
         ndarray of shape (n, c)
         """
-        return self._row_memberships(self._inside(X), self.cluster_centers_)
+        return self._row_memberships(self._inside(X), self.cluster_centers_, self._fitted_model)
 
     def transform(self, X: Any) -> NDArray:
         """Distances of rows to the centroids.
@@ -205,4 +217,4 @@ class CentroidEstimator(
         weights = check_weights(sample_weight, rows)
         with thread_limit(check_jobs(self.n_jobs)):
             statistics = self._fitted_model.statistics(rows, weights, centers)
-        return float(-statistics.data_term * self._frame.square)
+        return -statistics.data_term * float(np.square(self._frame.scale))

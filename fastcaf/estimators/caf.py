@@ -4,32 +4,29 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from numbers import Integral
+from copy import copy
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from fastcaf.cuts import Slice, slice_at_gamma, slice_at_number
 from fastcaf.estimators.base import CentroidEstimator, Training
 from fastcaf.estimators.cut import Cut
-from fastcaf.estimators.start import draw_start, given_start, warn_if_degenerate
-from fastcaf.exceptions import (
-    ConvergenceWarning,
-    DegenerateDataWarning,
-    InterruptedFitWarning,
-)
+from fastcaf.estimators.start import drawn_starts, given_start
+from fastcaf.exceptions import ConvergenceWarning, InterruptedFitWarning
 from fastcaf.hierarchy import linkage_matrix
-from fastcaf.initialization import DistinctRows, starting_number
 from fastcaf.level import Solver
+from fastcaf.memberships import EntropyMemberships, MembershipModel
 from fastcaf.memberships.base import FloatArray
 from fastcaf.path import Path, follow_path
 from fastcaf.progress import level_reporter
 from fastcaf.selection import RULES, Candidate, rank
 from fastcaf.threads import thread_limit
 from fastcaf.validation import (
+    check_choice,
+    check_flag,
     check_gammas,
     check_integer,
     check_jobs,
@@ -52,8 +49,8 @@ class CAFHFCM(CentroidEstimator):
     As gamma grows centroids fuse.  One fit follows that path from many clusters to one and
     gives memberships, a hierarchy, and the number of clusters that persists longest.
 
-    Time: O(n K d) for each pass over the rows and O(K^2 d) for each sweep over the pairs of K
-    centroids.  Memory beside the data: O(K^2 d); no n x K array is made during the fit.
+    Time: O(n K d) for a pass over the rows, O(K^2 d) for a sweep over the pairs of K centroids.
+    Memory beside the data: O(K^2 d); no n x K array is made during the fit.
 
     Parameters
     ----------
@@ -64,18 +61,23 @@ class CAFHFCM(CentroidEstimator):
         None follows it to one cluster; a number follows it up to there and reports that
         level; an increasing array leaves it at its first gamma and is then visited as it is
         (the paper's additive grids).
+    membership : {"fcm", "entropy"}, default="fcm"
+        "fcm" are those of fuzzy c-means, mu ~ d^(-1/(m-1)); "entropy" have light tails,
+        mu ~ exp(-d / tau) with a temperature tau that scales itself: better where sizes are
+        very unequal and in high dimensions, several times slower.
     fuzzifier : float, default=2.0
-        The exponent m > 1.  Near 1 memberships are crisp; the larger, the softer.
+        The exponent m of "fcm", 1 < m <= 100.  Near 1 memberships are crisp.
     n_start : float or int, default=2.0
         Starting centroids: a float a in [1, 3] means floor(a sqrt(n)), an int that number.
-        n counts distinct rows, so that a row of weight 2 is the row twice.
+        n counts distinct rows, so that a row of weight 2 is the row twice.  Not used with an
+        array as ``init``.  Numbers of clusters up to 0.7 times it can be chosen.
     init : {"random", "k-means++"} or array-like of shape (K, d), default="random"
         Starting centroids: random rows (the paper's), spread rows, or given ones.
     selection : {"persistence", "plateau"} or callable, default="persistence"
-        How the number of clusters is chosen: by the life of a number of clusters on the
-        logarithmic gamma axis, beyond that of structureless data, and by its separation; or
-        by the paper's longest stretch on the linear axis, for additive grids.  A callable
-        takes a ``fastcaf.selection.Run`` and the effective dimension, and returns a score.
+        How the number of clusters is chosen: by its life on the logarithmic gamma axis,
+        beyond that of structureless data, and by its separation; or by the paper's longest
+        stretch on the linear axis, for additive grids.  A callable takes a
+        ``fastcaf.selection.Run`` and the effective dimension, and returns a score.
     prune : bool, default=True
         After each level, drop centroids that no cluster supports (ghosts and twins): those
         whose confidence is below 0.72 of the median one.
@@ -154,6 +156,7 @@ class CAFHFCM(CentroidEstimator):
         n_clusters: int | None = None,
         gamma: float | ArrayLike | None = None,
         *,
+        membership: str = "fcm",
         fuzzifier: float = 2.0,
         n_start: float | int = 2.0,
         init: str | ArrayLike = "random",
@@ -169,6 +172,7 @@ class CAFHFCM(CentroidEstimator):
     ) -> None:
         self.n_clusters = n_clusters
         self.gamma = gamma
+        self.membership = membership
         self.fuzzifier = fuzzifier
         self.n_start = n_start
         self.init = init
@@ -224,25 +228,22 @@ class CAFHFCM(CentroidEstimator):
         check_integer("max_iter", self.max_iter, least=1)
         check_number("tol", self.tol, least=0.0)
         check_rule(self.selection, RULES)
+        check_flag("prune", self.prune)
+        check_flag("store_memberships", self.store_memberships)
+        check_integer("verbose", self.verbose, least=0)
         self._model()
         return gammas
+
+    def _model(self) -> MembershipModel:
+        fuzzy = super()._model()
+        name = check_choice("membership", self.membership, ["fcm", "entropy"])
+        return fuzzy if name == "fcm" else EntropyMemberships()
 
     def _start(self, training: Training) -> FloatArray:
         if not isinstance(self.init, str):
             start = given_start(self.init, training)
         else:
-            distinct = DistinctRows.of(training.rows.rows, training.rows.row_weights)
-            warn_if_degenerate(distinct)
-            number = starting_number(self.n_start, len(distinct))
-            if isinstance(self.n_start, Integral) and 1 < len(distinct) < self.n_start:
-                warnings.warn(
-                    f"X has only {len(distinct)} distinct rows, so {number} starting "
-                    f"centroids are used instead of n_start={self.n_start}.",
-                    DegenerateDataWarning,
-                    stacklevel=3,
-                )
-            random_state = check_random_state(self.random_state)
-            start = draw_start(self.init, distinct, number, random_state)
+            (start,) = drawn_starts(self.init, training, self.n_start, self.random_state)
         if self.n_clusters is not None and self.n_clusters > len(start):
             raise ValueError(
                 f"n_clusters={self.n_clusters} is above the {len(start)} starting "
@@ -257,13 +258,12 @@ class CAFHFCM(CentroidEstimator):
         gammas: FloatArray | float | None,
     ) -> Path:
         """The path in the coordinates of the user."""
-        scale = training.frame.scale
         path = follow_path(
             Solver(training.rows, self._model(), tol=self.tol, max_iter=self.max_iter),
             start,
-            gammas=np.atleast_1d([] if gammas is None else gammas) / scale,
+            gammas=np.atleast_1d([] if gammas is None else gammas) / training.frame.gamma_unit,
             ratio=self.gamma_ratio,
-            prune=bool(self.prune),
+            prune=self.prune,
             on_level=level_reporter(self.verbose, training.frame),
         )
         return path.in_units_of(training.frame)
@@ -278,6 +278,7 @@ class CAFHFCM(CentroidEstimator):
             path,
             check_rule(self.selection, RULES),
             training.rows.effective_dimension(),
+            first_gamma=gammas[0] * (1.0 - 1e-12) if isinstance(gammas, np.ndarray) else 0.0,
         )
         if self.n_clusters is not None:
             chosen = slice_at_number(path, self.n_clusters)
@@ -285,7 +286,7 @@ class CAFHFCM(CentroidEstimator):
             chosen = Slice.of(path.levels[-1])
         else:
             chosen = Slice.of(path.levels[self.selection_[0].level])
-        self._keep(training, chosen.centroids, chosen.mass, chosen.gamma)
+        self._keep(training, chosen.model, chosen.centroids, chosen.mass, chosen.gamma)
         self.gamma_ = chosen.gamma
         self.converged_ = chosen.converged
         self.n_iter_ = sum(level.n_iter for level in path.levels)
@@ -338,11 +339,13 @@ class CAFHFCM(CentroidEstimator):
         else:
             chosen = slice_at_gamma(self.path_, check_number("gamma", gamma, least=0.0))
         order = np.argsort(-chosen.mass, kind="stable")
+        snapshot = copy(self)  # a later fit of this estimator must not change the cut
         return Cut(
             len(order),
             chosen.gamma,
             chosen.centroids[order],
             chosen.mass[order],
             chosen.exact,
-            self,
+            chosen.model,
+            snapshot,
         )

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastcaf.estimators.base import CentroidEstimator
-from fastcaf.memberships.base import FloatArray
+from fastcaf.memberships.base import FloatArray, MembershipModel
 
 __all__ = ["Cut"]
 
@@ -39,6 +39,7 @@ class Cut:
     cluster_centers: FloatArray
     cluster_masses: FloatArray
     exact: bool
+    _model: MembershipModel = field(repr=False)
     _estimator: CentroidEstimator = field(repr=False)
 
     @cached_property
@@ -49,9 +50,8 @@ class Cut:
     @cached_property
     def memberships(self) -> NDArray:
         """Memberships of the training rows."""
-        return self._estimator._row_memberships(
-            self._estimator._kept_rows(), self.cluster_centers
-        )
+        rows = self._estimator._kept_rows()
+        return self._estimator._row_memberships(rows, self.cluster_centers, self._model)
 
     def predict(self, X: Any) -> NDArray[np.int32]:
         """Labels of new rows.
@@ -77,6 +77,5 @@ class Cut:
         -------
         ndarray of shape (n, n_clusters)
         """
-        return self._estimator._row_memberships(
-            self._estimator._inside(X), self.cluster_centers
-        )
+        rows = self._estimator._inside(X)
+        return self._estimator._row_memberships(rows, self.cluster_centers, self._model)

@@ -7,12 +7,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import check_random_state
 
 from fastcaf.estimators.base import CentroidEstimator, Training
-from fastcaf.estimators.start import draw_start, given_start, warn_if_degenerate
-from fastcaf.exceptions import ConvergenceWarning, DegenerateDataWarning
-from fastcaf.initialization import DistinctRows
+from fastcaf.estimators.start import drawn_starts, given_start
+from fastcaf.exceptions import ConvergenceWarning
 from fastcaf.level import Settled, Solver
 from fastcaf.memberships.base import FloatArray
 from fastcaf.progress import report_start
@@ -149,7 +147,7 @@ class FuzzyCMeans(CentroidEstimator):
                 report_start(self.verbose, runs[-1][1], training.frame)
             state, settled = min(runs, key=lambda run: run[0].objective(0.0))
             centers = training.frame.leave(state.centroids)
-            self._keep(training, centers, state.statistics.mass, gamma=0.0)
+            self._keep(training, model, centers, state.statistics.mass, gamma=0.0)
         self._report(settled)
         return self
 
@@ -162,20 +160,9 @@ class FuzzyCMeans(CentroidEstimator):
                     f"{self.n_clusters}: make them equal."
                 )
             return [start]
-        distinct = DistinctRows.of(training.rows.rows, training.rows.row_weights)
-        warn_if_degenerate(distinct)
-        number = min(self.n_clusters, len(distinct))
-        if 1 < len(distinct) < self.n_clusters:
-            warnings.warn(
-                f"X has only {len(distinct)} distinct rows, so {number} clusters are used "
-                f"instead of n_clusters={self.n_clusters}.",
-                DegenerateDataWarning,
-                stacklevel=3,
-            )
-        random_state = check_random_state(self.random_state)
-        return [
-            draw_start(self.init, distinct, number, random_state) for _ in range(self.n_init)
-        ]
+        return drawn_starts(
+            self.init, training, self.n_clusters, self.random_state, self.n_init
+        )
 
     def _report(self, settled: Settled) -> None:
         self.n_iter_ = len(settled.history)

@@ -5,38 +5,55 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from numpy.random import RandomState
+import numpy as np
+from sklearn.utils import check_random_state
 
 from fastcaf.estimators.base import Training
 from fastcaf.exceptions import DegenerateDataWarning
-from fastcaf.initialization import DistinctRows, draw_rows, spread_rows
+from fastcaf.initialization import (
+    DistinctRows,
+    draw_rows,
+    spread_rows,
+    starting_number,
+)
 from fastcaf.memberships.base import FloatArray
 from fastcaf.validation import check_choice, check_start
 
-__all__ = ["draw_start", "given_start", "warn_if_degenerate"]
+__all__ = ["drawn_starts", "given_start", "warn_if_degenerate"]
 
 _DRAWS = {"random": draw_rows, "k-means++": spread_rows}
 
 
 def given_start(init: Any, training: Training) -> FloatArray:
     """The user's starting centroids, in internal coordinates."""
-    start = check_start("init", init, training.all_rows.shape[1])
-    return training.frame.enter(start)
+    return check_start("init", init, training.frame)
 
 
-def draw_start(
-    init: Any, distinct: DistinctRows, number: int, random_state: RandomState
-) -> FloatArray:
-    """Starting centroids drawn from the rows, in internal coordinates."""
+def drawn_starts(
+    init: Any, training: Training, n_start: int | float, random_state: Any, n_init: int = 1
+) -> list[FloatArray]:
+    """Starting centroids drawn from the rows, ``n_init`` times, in internal coordinates."""
     name = check_choice("init", init, list(_DRAWS), other=" or an array of centroids")
-    return _DRAWS[name](distinct, number, random_state)
+    distinct = DistinctRows.of(training.rows.rows, training.rows.row_weights)
+    number = starting_number(n_start, len(distinct))
+    wanted = starting_number(n_start, len(training.rows.rows), bounded=False)
+    warn_if_degenerate(distinct, wanted, number)
+    generator = check_random_state(random_state)
+    return [_DRAWS[name](distinct, number, generator) for _ in range(n_init)]
 
 
-def warn_if_degenerate(distinct: DistinctRows) -> None:
-    """Say so where there is nothing to cluster."""
+def warn_if_degenerate(distinct: DistinctRows, wanted: int = 0, used: int = 0) -> None:
+    """Say so where there is little to cluster."""
+    found = []
     if len(distinct) == 1:
-        warnings.warn(
-            "X has only one distinct row of positive weight: the answer is one cluster.",
-            DegenerateDataWarning,
-            stacklevel=4,
+        found.append("only one distinct row of positive weight: the answer is one cluster")
+    elif len(distinct) < wanted:
+        found.append(
+            f"only {len(distinct)} distinct rows: {used} centroids are used instead of {wanted}"
         )
+    constant = np.flatnonzero(np.ptp(distinct.rows, axis=0) == 0.0)
+    if len(constant) and len(distinct) > 1:
+        columns = ", ".join(map(str, constant[:5])) + (", ..." if len(constant) > 5 else "")
+        found.append(f"constant columns, which tell no rows apart: {columns}")
+    for what in found:
+        warnings.warn(f"X has {what}.", DegenerateDataWarning, stacklevel=5)

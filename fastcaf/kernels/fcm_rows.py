@@ -57,7 +57,7 @@ def _raise(values, power):
 
 
 @kernel
-def _by_ratio(distances, mu, power):
+def _by_ratio(distances, mu, power, n_centroids):
     """The same as ``_memberships``, for any power and any distance, zero included."""
     nearest = distances.min()
     total = 0.0
@@ -69,6 +69,15 @@ def _by_ratio(distances, mu, power):
             mu[j] /= total
             distances[j] = mu[j] * total ** (-1.0 / power)
         return 0.0
+    if nearest == np.inf:  # so far away that all distances overflow, and so are alike
+        padding = mu.shape[0]
+        for j in range(n_centroids):
+            mu[j] = 1.0 / n_centroids
+            distances[j] = mu[j] * n_centroids ** (-1.0 / power)
+        for j in range(n_centroids, padding):
+            mu[j] = 0.0
+            distances[j] = 0.0
+        return np.inf
     for j in range(mu.shape[0]):
         distances[j] = nearest / distances[j]
         mu[j] = distances[j] ** power
@@ -81,20 +90,20 @@ def _by_ratio(distances, mu, power):
 
 
 @kernel
-def _memberships(distances, mu, power):
+def _memberships(distances, mu, power, n_centroids):
     """Memberships of one row.
 
     IN  distances: squared distances.  OUT mu: memberships; distances: mu^m.
     Returns the row's data term, sum_j mu_j^m d_j.
     """
     if power > MAX_INTEGER_POWER or power != np.floor(power):
-        return _by_ratio(distances, mu, power)
+        return _by_ratio(distances, mu, power, n_centroids)
     mu[:] = distances
     total = _invert(mu)
     if power > 1.0:
         total = _raise(mu, int(power))
-    if not 0.0 < total < np.inf:
-        return _by_ratio(distances, mu, power)
+    if not 0.0 < mu.dtype.type(1.0 / total) < np.inf:
+        return _by_ratio(distances, mu, power, n_centroids)
     data_term = total ** (-1.0 / power)
     share, t = mu.dtype.type(1.0 / total), mu.dtype.type(data_term)
     for j in range(mu.shape[0]):
@@ -159,7 +168,7 @@ def _flush(total, part):
 
 
 @kernel
-def _rows_range(x, row_weights, centroids, power, start, stop, total):
+def _rows_range(x, row_weights, centroids, n_centroids, power, start, stop, total):
     """Add the statistics of rows start..stop to ``total``; return their data term.
 
     ``total`` is (d + 2) x K: the weighted sums, then weight, then mass.
@@ -196,7 +205,7 @@ def _rows_range(x, row_weights, centroids, power, start, stop, total):
             _add_squares(d0, d1, d2, d3, share, a, weight, mass)
         else:
             for r in range(ROWS):
-                data_term += a[r] * _memberships(distances[r], mu, power)
+                data_term += a[r] * _memberships(distances[r], mu, power, n_centroids)
                 _add_memberships(mu, distances[r], a[r], weight, mass)
         _add_rows(x, first, stop - 1, d0, d1, d2, d3, part)
         since_flush += ROWS
@@ -226,7 +235,9 @@ def fcm_statistics_serial(x, row_weights, centroids, power):
     data_term = 0.0
     for start in range(0, n, size):
         stop = min(start + size, n)
-        data_term += _rows_range(x, row_weights, padded, power, start, stop, chunk)
+        data_term += _rows_range(
+            x, row_weights, padded, centroids.shape[0], power, start, stop, chunk
+        )
         _flush(total, chunk)
     weight, sums, mass = _unpack(total, centroids.shape[0])
     return weight, sums, mass, data_term
@@ -243,7 +254,9 @@ def fcm_statistics_parallel(x, row_weights, centroids, power):
     terms = np.zeros(n_chunks)
     for c in prange(n_chunks):
         stop = min((c + 1) * size, n)
-        terms[c] = _rows_range(x, row_weights, padded, power, c * size, stop, chunks[c])
+        terms[c] = _rows_range(
+            x, row_weights, padded, centroids.shape[0], power, c * size, stop, chunks[c]
+        )
     total = np.zeros((d + 2, padded.shape[1]))
     data_term = 0.0
     for c in range(n_chunks):
@@ -255,6 +268,7 @@ def fcm_statistics_parallel(x, row_weights, centroids, power):
 
 @kernel
 def _memberships_range(x, centroids, power, start, stop, out):
+    n_centroids = out.shape[1]
     width = centroids.shape[1]
     distances = np.empty((ROWS, width), x.dtype)
     d0, d1, d2, d3 = distances[0], distances[1], distances[2], distances[3]
@@ -262,7 +276,7 @@ def _memberships_range(x, centroids, power, start, stop, out):
     for first in range(start, stop, ROWS):
         squared_distances(x, first, stop - 1, centroids, d0, d1, d2, d3)
         for r in range(min(ROWS, stop - first)):
-            _memberships(distances[r], mu, power)
+            _memberships(distances[r], mu, power, n_centroids)
             for j in range(out.shape[1]):
                 out[first + r, j] = mu[j]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Protocol
 
 import numpy as np
@@ -33,20 +33,23 @@ class Statistics:
         Sum of the memberships: the soft size of each cluster.
     data_term : float
         The rows' part of the objective.
+    squares : ndarray of shape (K,)
+        Sum of mu times itself (in fuzzy c-means, mu^m): high where rows belong to one
+        cluster alone.
+    nearest : float
+        Sum of squared distances to the nearest centroid, where the model uses it.
     """
 
     weight: FloatArray
     sums: FloatArray
     mass: FloatArray
     data_term: float
+    squares: FloatArray
+    nearest: float = 0.0
 
     def __add__(self, other: Statistics) -> Statistics:
-        return Statistics(
-            self.weight + other.weight,
-            self.sums + other.sums,
-            self.mass + other.mass,
-            self.data_term + other.data_term,
-        )
+        pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+        return Statistics(*(one + another for one, another in pairs))
 
     def held_means(self, centroids: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Weights and means of the centroid problem; none of the weights is 0.
@@ -59,11 +62,15 @@ class Statistics:
     def confidence(self) -> FloatArray:
         """Mean membership of a cluster's own mass, 1 where it is crisp, 0 without mass."""
         mass = np.maximum(self.mass, np.finfo(np.float64).tiny)
-        return self.weight / mass
+        return self.squares / mass
 
 
 class MembershipModel(Protocol):
     """Memberships of rows in clusters, given the centroids."""
+
+    def adapted(self, statistics: Statistics) -> MembershipModel:
+        """The model for the next pass, where it scales itself by the last one."""
+        ...
 
     def statistics(
         self, rows: NDArray, row_weights: NDArray, centroids: FloatArray

@@ -33,21 +33,24 @@ class FuzzyMemberships:
         nearest = round(power)
         return float(nearest) if abs(power - nearest) < 1e-12 * power else power
 
+    def adapted(self, statistics: Statistics) -> FuzzyMemberships:
+        """The same: nothing in it depends on the data."""
+        return self
+
     def statistics(
         self, rows: NDArray, row_weights: NDArray, centroids: FloatArray
     ) -> Statistics:
         """Sums over ``rows``; an empty ``row_weights`` means 1 for every row."""
-        return Statistics(
-            *launch(
-                fcm_rows.fcm_statistics_serial,
-                fcm_rows.fcm_statistics_parallel,
-                rows.size * len(centroids) > PARALLEL_WORK,
-                rows,
-                row_weights,
-                centroids,
-                self.power,
-            )
+        weight, sums, mass, data_term = launch(
+            fcm_rows.fcm_statistics_serial,
+            fcm_rows.fcm_statistics_parallel,
+            rows.size * len(centroids) > PARALLEL_WORK,
+            rows,
+            row_weights,
+            centroids,
+            self.power,
         )
+        return Statistics(weight, sums, mass, data_term, squares=weight)
 
     def memberships(self, rows: NDArray, centroids: FloatArray) -> NDArray:
         """The memberships themselves, n x K, in the precision of the rows."""

@@ -1,0 +1,1 @@
+"""How often is the number of clusters right?  ``python -m bench.selection``."""

@@ -1,0 +1,59 @@
+"""Number of clusters found, side by side: ``python -m bench.selection --help``."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+
+from bench.selection.families import family_sets
+from bench.selection.methods import GROUPS, METHODS, named
+from bench.selection.report import write
+from bench.selection.rows import forget
+from bench.selection.run import run
+from bench.selection.sets import HALVES
+from bench.selection.structureless import structureless_sets
+from bench.selection.suite import suite_sets
+
+PARTS = {"suite": suite_sets, "families": family_sets, "structureless": structureless_sets}
+RESULTS = Path(__file__).parent / "results"
+QUICK = Path(tempfile.gettempdir()) / "fastcaf-selection-quick"
+
+
+def parsed() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m bench.selection", description=__doc__)
+    known = ", ".join([*GROUPS, *(method.name for method in METHODS)])
+    parser.add_argument("--only", choices=PARTS, help="one part instead of all three")
+    parser.add_argument("--methods", nargs="+", default=["all"], help=f"of: {known}")
+    parser.add_argument("--half", choices=HALVES, help="one half of the generated sets")
+    parser.add_argument("--again", action="store_true", help="forget these rows first")
+    parser.add_argument("--quick", action="store_true", help=f"a minute; to {QUICK}")
+    parser.add_argument("--tables", action="store_true", help="only write tables anew")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Run what is asked for and not known yet, then write tables and picture."""
+    options = parsed()
+    folder = QUICK if options.quick else RESULTS
+    methods = named(options.methods)
+    names = {method.name for method in methods}
+    for part in [options.only] if options.only else PARTS:
+        if options.tables:
+            break
+        sets = [
+            data
+            for data in PARTS[part](options.quick)
+            if not options.half or data.half in ("", options.half)
+        ]
+        path = folder / f"{part}.csv"
+        if options.again:
+            meant = {data.name for data in sets}
+            forget(path, lambda row, meant=meant: row.set in meant and row.method in names)
+        run(sets, methods, path)
+    write(folder)
+
+
+if __name__ == "__main__":
+    main()

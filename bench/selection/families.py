@@ -1,0 +1,91 @@
+"""Generated families: one function of a seed each, over c = 2..40 and d = 2..64."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from bench.selection.placement import covariance, draw
+from bench.selection.sets import LabelledSet, half_of
+
+# (clusters, features, rows)
+SHAPES = (
+    (2, 2, 300),
+    (2, 16, 400),
+    (3, 5, 600),
+    (4, 64, 800),
+    (5, 2, 500),
+    (8, 3, 800),
+    (10, 32, 700),
+    (15, 2, 750),
+    (16, 64, 1100),
+    (25, 8, 1250),
+    (40, 2, 1200),
+)
+SEEDS = (0, 1)
+QUICK_SHAPES = ((2, 2, 300), (5, 2, 500))
+
+
+@dataclass(frozen=True)
+class Family:
+    """What its clusters look like.
+
+    ``size_ratio``: largest size over smallest, sizes in geometric steps.
+    ``spread_ratio``: largest standard deviation over smallest, drawn for each cluster.
+    ``elongation``: longest axis over shortest, drawn for each axis of each cluster.
+    """
+
+    name: str
+    separation: float
+    size_ratio: float = 1.0
+    spread_ratio: float = 1.0
+    elongation: float = 1.0
+
+
+FAMILIES = (
+    Family("equal", 7.0),
+    Family("unequal sizes", 7.0, size_ratio=10.0),
+    Family("overlap 5", 5.0),
+    Family("overlap 4", 4.0),
+    Family("overlap 3", 3.0),
+    Family("elongated", 7.0, elongation=5.0),
+    Family("unequal spreads", 7.0, spread_ratio=4.0),
+    Family("mixed", 6.0, size_ratio=5.0, spread_ratio=2.0, elongation=3.0),
+)
+CLEAR_SEPARATION = 6.0  # from here on, two spherical clusters share 0.1 % of their rows
+
+
+def sizes_of(rng: np.random.Generator, n: int, c: int, ratio: float) -> np.ndarray:
+    """Sizes in geometric steps from 1 to the ratio, in random order, n together."""
+    shares = np.geomspace(1.0, ratio, c)
+    edges = np.round(np.cumsum(shares) / shares.sum() * n).astype(int)
+    return rng.permutation(np.diff(edges, prepend=0))
+
+
+def make(family: Family, c: int, d: int, n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows and labels; the same for the same arguments."""
+    rng = np.random.default_rng([seed, FAMILIES.index(family), c, d, n])
+    sizes = sizes_of(rng, n, c, family.size_ratio)
+    spreads = family.spread_ratio ** rng.uniform(size=c)
+    axes = spreads[:, None] * family.elongation ** rng.uniform(size=(c, d))
+    covariances = np.stack([covariance(rng, own) for own in axes])
+    return draw(rng, sizes, covariances, family.separation)
+
+
+def family_sets(quick: bool = False) -> Iterator[LabelledSet]:
+    """Every family in every shape, one set for each half."""
+    for family in FAMILIES:
+        for c, d, n in QUICK_SHAPES if quick else SHAPES:
+            for seed in SEEDS:
+                yield LabelledSet(
+                    name=f"{family.name} c={c} d={d} n={n} seed={seed}",
+                    family=family.name,
+                    seed=seed,
+                    n_clusters=c,
+                    make=partial(make, family, c, d, n, seed),
+                    half=half_of(seed),
+                    is_clear=family.separation >= CLEAR_SEPARATION,
+                )

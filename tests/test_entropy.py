@@ -1,0 +1,106 @@
+"""Entropy memberships: the kernel against a twin, laws, and what they are good for."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_blobs
+from sklearn.metrics import adjusted_rand_score
+
+import reference
+from fastcaf import CAFHFCM
+from fastcaf.kernels import distances, entropy_rows
+from fastcaf.memberships import EntropyMemberships
+
+NONE = np.empty(0)
+DRIVERS = [entropy_rows.entropy_statistics_serial, entropy_rows.entropy_statistics_parallel]
+CHUNK = distances.MIN_CHUNK
+
+
+def twin(X, a, U, tau):
+    D = reference.squared_distances(X, U)
+    mu = np.exp(-(D - D.min(axis=1, keepdims=True)) / tau)
+    mu /= mu.sum(axis=1, keepdims=True)
+    held = a[:, None] * mu
+    free = -tau * np.log(np.exp(-D / tau).mean(axis=1))
+    return (
+        held.sum(axis=0),
+        held.T @ X,
+        held.sum(axis=0),
+        (held * mu).sum(axis=0),
+        0.5 * a @ free,
+        a @ D.min(axis=1),
+    )
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize("n", [1, 5, CHUNK, CHUNK + 1])
+@pytest.mark.parametrize(("d", "K"), [(1, 1), (2, 3), (5, 9), (3, 33)])
+def test_statistics_equal_the_twin(rng, driver, n, d, K):
+    X, U, a = rng.normal(size=(n, d)), rng.normal(size=(K, d)), rng.uniform(0.5, 2, n)
+    found = driver(X, a, U, 0.7)
+    for one, other in zip(found, twin(X, a, U, 0.7), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-10)
+
+
+def test_temperature_zero_gives_rows_to_their_nearest(rng):
+    X, U = rng.normal(size=(40, 2)), rng.normal(size=(4, 2))
+    mu = entropy_rows.entropy_memberships(X, U, 0.0)
+    labels = reference.squared_distances(X, U).argmin(axis=1)
+    np.testing.assert_array_equal(mu, np.eye(4)[labels])
+
+
+def test_memberships_equal_the_twin_and_sum_to_one(rng):
+    X, U = rng.normal(size=(30, 3)), rng.normal(size=(5, 3))
+    D = reference.squared_distances(X, U)
+    expected = np.exp(-D / 0.4) / np.exp(-D / 0.4).sum(axis=1, keepdims=True)
+    mu = EntropyMemberships(0.4).memberships(X, U)
+    np.testing.assert_allclose(mu, expected, atol=1e-12)
+    np.testing.assert_allclose(mu.sum(axis=1), 1.0)
+
+
+def test_merging_coinciding_centroids_leaves_the_data_term(rng):
+    X, U = rng.normal(size=(30, 2)), np.array([[0.0, 0.0], [0.0, 0.0]])
+    terms = [EntropyMemberships(0.5).statistics(X, NONE, c).data_term for c in (U, U[:1])]
+    assert terms[0] == pytest.approx(terms[1])
+
+
+def test_the_temperature_scales_itself(rng):
+    X, U = rng.normal(size=(50, 4)), rng.normal(size=(3, 4))
+    statistics = EntropyMemberships().statistics(X, NONE, U)
+    expected = 2.0 * reference.squared_distances(X, U).min(axis=1).mean() / 4
+    assert EntropyMemberships().adapted(statistics).temperature == pytest.approx(expected)
+
+
+@pytest.fixture(scope="module")
+def model(iris):
+    return CAFHFCM(membership="entropy", random_state=0).fit(iris)
+
+
+def test_a_fit_predicts_with_the_temperature_of_its_level(model, iris):
+    np.testing.assert_array_equal(model.memberships_, model.predict_proba(iris))
+    np.testing.assert_array_equal(model.memberships_.argmax(axis=1), model.labels_)
+    assert model.cut(n_clusters=4).memberships.shape == (150, 4)
+    assert model.path_.n_clusters[-1] == 1
+
+
+def test_threads_scale_and_weights_change_nothing(iris):
+    X = np.unique(iris, axis=0)
+    plain = CAFHFCM(membership="entropy", random_state=0, n_jobs=1).fit(X)
+    threads = CAFHFCM(membership="entropy", random_state=0, n_jobs=2).fit(X)
+    np.testing.assert_array_equal(plain.cluster_centers_, threads.cluster_centers_)
+    scaled = CAFHFCM(membership="entropy", random_state=0).fit(4.0 * X)
+    np.testing.assert_array_equal(4.0 * plain.cluster_centers_, scaled.cluster_centers_)
+    twice = CAFHFCM(membership="entropy", random_state=0).fit(np.repeat(X, 2, axis=0))
+    weighted = CAFHFCM(membership="entropy", random_state=0).fit(X, sample_weight=[2] * len(X))
+    np.testing.assert_allclose(twice.cluster_centers_, weighted.cluster_centers_, atol=1e-6)
+
+
+def test_high_dimensions_do_not_collapse():
+    """In 64 dimensions fuzzy memberships with m = 2 are nearly equal, these are not."""
+    X, y = make_blobs(300, 64, centers=6, cluster_std=4.0, random_state=0)
+    entropy = CAFHFCM(n_clusters=6, membership="entropy", random_state=0).fit(X)
+    assert adjusted_rand_score(y, entropy.labels_) > 0.95
+
+
+def test_unknown_membership(iris):
+    with pytest.raises(ValueError, match="membership must be one of 'fcm', 'entropy'"):
+        CAFHFCM(membership="hard").fit(iris)
