@@ -240,7 +240,10 @@ class _Walk:
         """Drop the weakest centroid, and again, while it lacks support."""
         dropped = False
         while True:
-            which = weakest_unsupported(self.state.statistics.confidence)
+            statistics = self.state.statistics
+            which = weakest_unsupported(
+                statistics.confidence, statistics.mass, self.state.model.least_confidence
+            )
             if which is None:
                 return dropped
             self.tree.drop(gamma, self.state.centroids, which)

@@ -3,7 +3,8 @@
 An exact path carries centroids that are no clusters: one in the middle of everything, or two
 that share one cluster.  Their confidence, sum_i mu_ij^m / sum_i mu_ij, gives them away: it is
 the mean membership of a cluster's own mass, high where rows belong to it alone and low
-where they are shared.
+where they are shared.  With entropy memberships, which are crisp everywhere, a centroid in the
+middle of everything holds no rows at all, and its mass gives it away.
 """
 
 from __future__ import annotations
@@ -12,23 +13,25 @@ import numpy as np
 
 from fastcaf.memberships.base import FloatArray
 
-__all__ = ["SUPPORT", "weakest_unsupported"]
+__all__ = ["EMPTY", "weakest_unsupported"]
 
-# Share of the median confidence below which a centroid is dropped.  Measured on 39 labelled
-# sets: at the true number of clusters the least confidence was 0.73 of the median one or more
-# on 32 of 37; with one centroid too many it was below wherever there were more than five.
-SUPPORT = 0.72
+# Share of the mean mass below which a centroid counts as empty.
+EMPTY = 0.02
 
 
-def weakest_unsupported(confidence: FloatArray, support: float = SUPPORT) -> int | None:
+def weakest_unsupported(
+    confidence: FloatArray, mass: FloatArray, least_confidence: float
+) -> int | None:
     """Index of the least supported centroid if it should be dropped, else None.
 
     Parameters
     ----------
     confidence : ndarray of shape (K,)
         Mean membership of each cluster's own mass.
-    support : float
-        Share of the median confidence that a centroid must reach.
+    mass : ndarray of shape (K,)
+        Sum of the memberships in each cluster.
+    least_confidence : float
+        Share of the median confidence that a centroid must reach; the model's.
 
     Returns
     -------
@@ -37,6 +40,9 @@ def weakest_unsupported(confidence: FloatArray, support: float = SUPPORT) -> int
     """
     if len(confidence) <= 2:
         return None
+    lightest = int(np.argmin(mass))
+    if mass[lightest] < EMPTY * mass.mean():
+        return lightest
     weakest = int(np.argmin(confidence))
-    enough = confidence[weakest] >= support * np.median(confidence)
+    enough = confidence[weakest] >= least_confidence * np.median(confidence)
     return None if enough else weakest

@@ -9,7 +9,7 @@ from fastcaf import CAFHFCM
 from fastcaf.memberships import FuzzyMemberships
 from fastcaf.path import Level, Path
 from fastcaf.selection import Run, persistence, plateau, rank, runs_of
-from fastcaf.support import SUPPORT, weakest_unsupported
+from fastcaf.support import weakest_unsupported
 
 
 def level(gamma, c, separation=0.5):
@@ -109,15 +109,21 @@ def test_selection_lists_candidates_best_first(iris):
 
 
 def test_support_names_the_weakest_below_its_share():
-    confidence = np.array([0.9, 0.8, SUPPORT * 0.85 - 0.01, 0.85, 0.9])
-    assert weakest_unsupported(confidence) == 2
-    confidence[2] += 0.02
-    assert weakest_unsupported(confidence) is None
+    confidence, mass = np.array([0.9, 0.8, 0.6, 0.85, 0.9]), np.ones(5)
+    assert weakest_unsupported(confidence, mass, 0.72) == 2  # below 0.72 * 0.85 = 0.612
+    assert weakest_unsupported(confidence, mass, 0.70) is None
+
+
+def test_support_names_an_empty_centroid_first():
+    confidence, mass = np.array([0.9, 0.8, 0.3, 0.85]), np.array([9.0, 0.01, 8.0, 7.0])
+    assert weakest_unsupported(confidence, mass, 0.72) == 1
+    assert weakest_unsupported(confidence[[0, 1, 3]], mass[[0, 2, 3]], 0.0) is None
 
 
 @pytest.mark.parametrize("confidence", [[0.5], [0.1, 0.9]])
 def test_one_or_two_centroids_are_never_dropped(confidence):
-    assert weakest_unsupported(np.array(confidence)) is None
+    mass = np.linspace(0.0, 1.0, len(confidence))
+    assert weakest_unsupported(np.array(confidence), mass, 0.72) is None
 
 
 def test_pruning_drops_one_of_two_twins():

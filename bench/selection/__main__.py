@@ -28,7 +28,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--methods", nargs="+", default=["all"], help=f"of: {known}")
     parser.add_argument("--half", choices=HALVES, help="one half of the generated sets")
     parser.add_argument("--again", action="store_true", help="forget these rows first")
-    parser.add_argument("--quick", action="store_true", help=f"a minute; to {QUICK}")
+    parser.add_argument("--quick", action="store_true", help=f"few sets, to {QUICK}")
     parser.add_argument("--tables", action="store_true", help="only write tables anew")
     return parser.parse_args()
 

@@ -66,7 +66,18 @@ class Statistics:
 
 
 class MembershipModel(Protocol):
-    """Memberships of rows in clusters, given the centroids."""
+    """Memberships of rows in clusters, given the centroids.
+
+    Attributes
+    ----------
+    least_confidence : float
+        Share of the median confidence below which a centroid has no support.
+    """
+
+    @property
+    def least_confidence(self) -> float:
+        """See above."""
+        ...
 
     def adapted(self, statistics: Statistics) -> MembershipModel:
         """The model for the next pass, where it scales itself by the last one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,8 @@ class EntropyMemberships:
         takes tau = 2 sigma^2 with sigma^2 = mean_i min_j d_ij / d from the last pass.
     """
 
+    # Memberships are crisp everywhere: the confidence tells no ghosts from clusters.
+    least_confidence: ClassVar[float] = 0.0
     temperature: float = 0.0
 
     def adapted(self, statistics: Statistics) -> EntropyMemberships:
