@@ -60,6 +60,9 @@ def _parser() -> argparse.ArgumentParser:
     level = cluster.add_mutually_exclusive_group()
     level.add_argument("--n-clusters", type=int, help="default: found automatically")
     level.add_argument("--gamma", type=float, help="follow the path up to this gamma")
+    cluster.add_argument(
+        "--membership", default="fcm", choices=["fcm", "entropy", "auto"], help="default fcm"
+    )
     cluster.add_argument("--fuzzifier", type=float, default=2.0, help="m > 1, default 2")
     cluster.add_argument("--seed", type=int, default=0, help="seed of the start, default 0")
     cluster.add_argument("--jobs", type=int, help="threads, default all")
@@ -87,6 +90,7 @@ def _cluster(options: argparse.Namespace) -> int:
     model = CAFHFCM(
         n_clusters=options.n_clusters,
         gamma=options.gamma,
+        membership=options.membership,
         fuzzifier=options.fuzzifier,
         random_state=options.seed,
         n_jobs=options.jobs,

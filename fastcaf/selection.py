@@ -14,7 +14,7 @@ import numpy as np
 
 from fastcaf.path import Path
 
-__all__ = ["RULES", "Candidate", "Run", "persistence", "plateau", "rank", "runs_of"]
+__all__ = ["RULES", "Candidate", "Rule", "Run", "persistence", "plateau", "rank", "runs_of"]
 
 # A number of clusters this near the starting one says more of the start than of the data.
 LARGEST_SHARE = 0.7

@@ -258,3 +258,11 @@ def test_exit_code_of_the_program(tmp_path):
     assert done.stdout == ""
     assert done.stderr.startswith("fastcaf: cannot read")
     assert "Traceback" not in done.stderr
+
+
+def test_memberships_can_be_chosen(tmp_path, capsys, rows):
+    file = write_table(tmp_path / "data.csv", rows)
+    assert main(["cluster", str(file), "--membership", "auto"]) == 0
+    assert_result(
+        tmp_path / "data.clusters.csv", CAFHFCM(membership="auto", random_state=0).fit(rows)
+    )

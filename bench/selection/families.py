@@ -35,7 +35,7 @@ class Family:
 
     ``size_ratio``: largest size over smallest, sizes in geometric steps.
     ``spread_ratio``: largest standard deviation over smallest, drawn for each cluster.
-    ``elongation``: longest axis over shortest, drawn for each axis of each cluster.
+    ``elongation``: longest axis over shortest of every cluster; the others are drawn.
     """
 
     name: str
@@ -70,7 +70,10 @@ def make(family: Family, c: int, d: int, n: int, seed: int) -> tuple[np.ndarray,
     rng = np.random.default_rng([seed, FAMILIES.index(family), c, d, n])
     sizes = sizes_of(rng, n, c, family.size_ratio)
     spreads = family.spread_ratio ** rng.uniform(size=c)
-    axes = spreads[:, None] * family.elongation ** rng.uniform(size=(c, d))
+    lengths = rng.uniform(size=(c, d))
+    lengths -= lengths.min(axis=1, keepdims=True)
+    lengths /= lengths.max(axis=1, keepdims=True)  # from 0 to 1 in every cluster
+    axes = spreads[:, None] * family.elongation**lengths
     covariances = np.stack([covariance(rng, own) for own in axes])
     return draw(rng, sizes, covariances, family.separation)
 

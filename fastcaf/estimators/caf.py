@@ -11,18 +11,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from fastcaf.cuts import Slice, slice_at_gamma, slice_at_number
+from fastcaf.cuts import slice_at_gamma, slice_at_number
+from fastcaf.estimators.answer import Answer, Search
 from fastcaf.estimators.base import CentroidEstimator, Training
 from fastcaf.estimators.cut import Cut
 from fastcaf.estimators.start import drawn_starts, given_start
 from fastcaf.exceptions import ConvergenceWarning, InterruptedFitWarning
 from fastcaf.hierarchy import linkage_matrix
-from fastcaf.level import Solver
 from fastcaf.memberships import EntropyMemberships, MembershipModel
 from fastcaf.memberships.base import FloatArray
-from fastcaf.path import Path, follow_path
 from fastcaf.progress import level_reporter
-from fastcaf.selection import RULES, Candidate, rank
+from fastcaf.selection import RULES
 from fastcaf.threads import thread_limit
 from fastcaf.validation import (
     check_choice,
@@ -61,10 +60,12 @@ class CAFHFCM(CentroidEstimator):
         None follows it to one cluster; a number follows it up to there and reports that
         level; an increasing array leaves it at its first gamma and is then visited as it is
         (the paper's additive grids).
-    membership : {"fcm", "entropy"}, default="fcm"
+    membership : {"fcm", "entropy", "auto"}, default="fcm"
         "fcm" are those of fuzzy c-means, mu ~ d^(-1/(m-1)); "entropy" have light tails,
         mu ~ exp(-d / tau) with a temperature tau that scales itself: better where sizes are
-        very unequal and in high dimensions, several times slower.
+        very unequal and in high dimensions, several times slower.  "auto" follows both paths
+        and reports the answer that tells the rows apart better (mean of 1 - d1/d2, the
+        distances to the two nearest centroids).
     fuzzifier : float, default=2.0
         The exponent m of "fcm", 1 < m <= 100.  Near 1 memberships are crisp.
     n_start : float or int, default=2.0
@@ -111,6 +112,8 @@ class CAFHFCM(CentroidEstimator):
         Computed when first asked for.
     gamma_ : float
         Gamma of the reported level.
+    membership_ : {"fcm", "entropy"}
+        The memberships of the reported path.
     path_ : Path
         Gammas, number of clusters, centroids and diagnostics of every level; the merges.
     selection_ : list of Candidate
@@ -204,17 +207,21 @@ class CAFHFCM(CentroidEstimator):
         CAFHFCM
             The fitted estimator.
         """
-        gammas = self._check_parameters()
+        search, models = self._check_parameters()
         training = self._read_training(X, sample_weight)
         with thread_limit(check_jobs(self.n_jobs)):
             start = self._start(training)
-            path = self._follow(training, start, gammas)
-            self._choose(training, path, gammas)
-        self._warn_of_path(path)
+            answers = []
+            for name, model in models.items():
+                report = level_reporter(self.verbose, training.frame)
+                answers.append(search.run(training, name, model, start, report))
+                if answers[-1].path.interrupted:
+                    break
+            self._store(training, answers)
         return self
 
-    def _check_parameters(self) -> FloatArray | float | None:
-        """Check what needs no data; return the gammas."""
+    def _check_parameters(self) -> tuple[Search, dict[str, MembershipModel]]:
+        """Check what needs no data."""
         gammas = check_gammas(self.gamma)
         if self.n_clusters is not None:
             check_integer("n_clusters", self.n_clusters, least=1)
@@ -224,20 +231,28 @@ class CAFHFCM(CentroidEstimator):
                     "give one of them, or an array of gammas."
                 )
         check_starting_number(self.n_start)
-        check_number("gamma_ratio", self.gamma_ratio, above=1.0)
-        check_integer("max_iter", self.max_iter, least=1)
-        check_number("tol", self.tol, least=0.0)
-        check_rule(self.selection, RULES)
-        check_flag("prune", self.prune)
         check_flag("store_memberships", self.store_memberships)
         check_integer("verbose", self.verbose, least=0)
-        self._model()
-        return gammas
-
-    def _model(self) -> MembershipModel:
-        fuzzy = super()._model()
-        name = check_choice("membership", self.membership, ["fcm", "entropy"])
-        return fuzzy if name == "fcm" else EntropyMemberships()
+        models: dict[str, MembershipModel] = {
+            "fcm": self._model(),
+            "entropy": EntropyMemberships(),
+        }
+        name = check_choice("membership", self.membership, [*models, "auto"])
+        if name == "auto" and gammas is not None:
+            raise ValueError(
+                "gamma has another meaning for each kind of memberships: with "
+                f'membership="auto" leave it None, got {self.gamma!r}.'
+            )
+        search = Search(
+            gammas,
+            self.n_clusters,
+            rule=check_rule(self.selection, RULES),
+            ratio=check_number("gamma_ratio", self.gamma_ratio, above=1.0),
+            prune=check_flag("prune", self.prune),
+            tol=check_number("tol", self.tol, least=0.0),
+            max_iter=check_integer("max_iter", self.max_iter, least=1),
+        )
+        return search, models if name == "auto" else {name: models[name]}
 
     def _start(self, training: Training) -> FloatArray:
         if not isinstance(self.init, str):
@@ -251,52 +266,23 @@ class CAFHFCM(CentroidEstimator):
             )
         return start
 
-    def _follow(
-        self,
-        training: Training,
-        start: FloatArray,
-        gammas: FloatArray | float | None,
-    ) -> Path:
-        """The path in the coordinates of the user."""
-        path = follow_path(
-            Solver(training.rows, self._model(), tol=self.tol, max_iter=self.max_iter),
-            start,
-            gammas=np.atleast_1d([] if gammas is None else gammas) / training.frame.gamma_unit,
-            ratio=self.gamma_ratio,
-            prune=self.prune,
-            on_level=level_reporter(self.verbose, training.frame),
-        )
-        return path.in_units_of(training.frame)
-
-    def _choose(
-        self, training: Training, path: Path, gammas: FloatArray | float | None
-    ) -> None:
-        """Choose a level and store the answer."""
+    def _store(self, training: Training, answers: list[Answer]) -> None:
+        """Store the answer that tells the rows apart best, and warn of what went wrong."""
+        answer = max(answers, key=lambda one: one.separation)
+        path, chosen = answer.path, answer.chosen
+        self._keep(training, chosen.model, chosen.centroids, chosen.mass, chosen.gamma)
+        self.membership_ = answer.membership
         self.path_ = path
         self.linkage_ = linkage_matrix(path.merges)
-        self.selection_: list[Candidate] = rank(
-            path,
-            check_rule(self.selection, RULES),
-            training.rows.effective_dimension(),
-            first_gamma=gammas[0] * (1.0 - 1e-12) if isinstance(gammas, np.ndarray) else 0.0,
-        )
-        if self.n_clusters is not None:
-            chosen = slice_at_number(path, self.n_clusters)
-        elif isinstance(gammas, float):
-            chosen = Slice.of(path.levels[-1])
-        else:
-            chosen = Slice.of(path.levels[self.selection_[0].level])
-        self._keep(training, chosen.model, chosen.centroids, chosen.mass, chosen.gamma)
+        self.selection_ = answer.candidates
         self.gamma_ = chosen.gamma
         self.converged_ = chosen.converged
-        self.n_iter_ = sum(level.n_iter for level in path.levels)
-
-    def _warn_of_path(self, path: Path) -> None:
-        if path.interrupted:
+        self.n_iter_ = sum(level.n_iter for one in answers for level in one.path.levels)
+        if answers[-1].path.interrupted:
+            last = answers[-1].path.levels
             warnings.warn(
-                f"Interrupted at gamma = {path.levels[-1].gamma:.6g} with "
-                f"{path.levels[-1].n_clusters} clusters left. The result rests on the "
-                f"{len(path.levels)} levels reached.",
+                f"Interrupted at gamma = {last[-1].gamma:.6g} with {last[-1].n_clusters} "
+                f"clusters left. The result rests on the {len(last)} levels reached.",
                 InterruptedFitWarning,
                 stacklevel=3,
             )
