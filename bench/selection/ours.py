@@ -15,7 +15,7 @@ from fastcaf.selection import RULES
 
 DEFAULT = "default"
 # Options that some versions offer; a value that is the default already is not run again.
-OPTIONS = {"membership": ("fcm", "entropy"), "fusion_weights": ("uniform", "mass")}
+OPTIONS = {"membership": ("fcm", "entropy", "auto"), "fusion_weights": ("uniform", "mass")}
 
 
 def fit(parameters: dict[str, Any], X: np.ndarray, seed: int) -> Answer:
