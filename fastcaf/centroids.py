@@ -20,7 +20,7 @@ from fastcaf.threads import launch
 __all__ = ["CentroidSolution", "merge", "no_multipliers", "solve_centroids"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CentroidSolution:
     """Answer to one centroid problem.
 

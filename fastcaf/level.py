@@ -21,7 +21,7 @@ GAP = 1e-6
 OnMerge = Callable[[FloatArray, NDArray[np.int64]], None]
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class State:
     """Where the method stands: centroids, multipliers, and the sums at those centroids."""
 

@@ -81,8 +81,10 @@ class ArrayRows:
         _, first, second = nearest(self.rows, centroids)
         ratio = np.ones(len(first))
         np.divide(first, second, out=ratio, where=second > 0)
-        weights = self.row_weights if len(self.row_weights) else None
-        return float(1.0 - np.average(np.sqrt(ratio), weights=weights))
+        np.sqrt(ratio, out=ratio)
+        if len(self.row_weights):
+            return float(1.0 - np.average(ratio, weights=self.row_weights))
+        return float(1.0 - ratio.mean())
 
     def effective_dimension(self) -> float:
         """(sum of eigenvalues)^2 / (sum of their squares) of the rows' covariance."""

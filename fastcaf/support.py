@@ -43,6 +43,6 @@ def weakest_unsupported(
     lightest = int(np.argmin(mass))
     if mass[lightest] < EMPTY * mass.mean():
         return lightest
-    weakest = int(np.argmin(confidence))
-    enough = confidence[weakest] >= least_confidence * np.median(confidence)
-    return None if enough else weakest
+    ranked = np.sort(confidence)
+    median = 0.5 * (ranked[(len(ranked) - 1) // 2] + ranked[len(ranked) // 2])
+    return int(np.argmin(confidence)) if ranked[0] < least_confidence * median else None

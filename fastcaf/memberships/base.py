@@ -19,7 +19,7 @@ FloatArray = NDArray[np.float64]
 LEAST_WEIGHT = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Statistics:
     """Sums over rows, for given centroids.  Those of two sets of rows add up.
 
