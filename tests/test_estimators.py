@@ -1,4 +1,4 @@
-"""What a user sees of the two estimators: attributes, predictions, levels, cuts."""
+"""What a user sees of the two estimators: attributes, predictions, interface, progress."""
 
 import copy
 import pickle
@@ -16,7 +16,6 @@ from fastcaf import CAFHFCM, FuzzyCMeans, InterruptedFitWarning
 from fastcaf.estimators import caf
 from fastcaf.hierarchy import Tree
 from fastcaf.objective import objective
-from fastcaf.selection import runs_of
 
 NAMES = ["length", "width"]
 MAKERS = {
@@ -361,93 +360,6 @@ def test_the_same_seed_gives_the_same_bits(make, X, model):
     assert again.objective_ == model.objective_
 
 
-# Levels of the path
-
-
-@pytest.mark.parametrize("number", [1, 2, 4, 5, 12, 34])
-def test_a_given_number_of_clusters_is_kept(X, number):
-    model = CAFHFCM(n_clusters=number, random_state=0).fit(X)
-    assert model.n_clusters_ == number
-    assert len(np.unique(model.cluster_centers_, axis=0)) == number
-    assert model.memberships_.shape == (len(X), number)
-
-
-def test_a_given_number_does_not_change_the_path(X, path_model):
-    model = CAFHFCM(n_clusters=7, random_state=0).fit(X)
-    np.testing.assert_array_equal(model.path_.gammas, path_model.path_.gammas)
-    np.testing.assert_array_equal(model.linkage_, path_model.linkage_)
-
-
-@pytest.mark.parametrize("gamma", [0.0, 0.5, 2.0, 30])
-def test_a_given_gamma_is_the_last_level(X, gamma):
-    model = CAFHFCM(gamma=gamma, random_state=0).fit(X)
-    assert model.gamma_ == pytest.approx(gamma, rel=1e-12)
-    assert model.path_.gammas[-1] == model.gamma_
-    assert model.n_clusters_ == model.path_.n_clusters[-1] > 1
-    assert is_valid_linkage(model.linkage_)
-    expected = objective(X, model.cluster_centers_, gamma)
-    assert model.objective_ == pytest.approx(expected, rel=1e-9)
-
-
-def test_a_gamma_beyond_the_path_gives_one_cluster(X):
-    assert CAFHFCM(gamma=1e6, random_state=0).fit(X).n_clusters_ == 1
-
-
-def test_an_array_of_gammas_is_visited_as_it_is(X):
-    gammas = [0.1, 0.5, 3.0, 20.0]
-    model = CAFHFCM(gamma=gammas, random_state=0).fit(X)
-    np.testing.assert_allclose(model.path_.gammas[-4:], gammas, rtol=1e-12)
-    # What leads up to the first of them is the automatic series, from gamma = 0.
-    assert model.path_.gammas[0] == 0.0
-    assert (model.path_.gammas[:-4] < 0.1 * (1 - 1e-12)).all()
-    assert model.path_.n_clusters[-1] > 1
-    assert model.gamma_ in model.path_.gammas
-    assert is_valid_linkage(model.linkage_)
-
-
-def test_an_array_of_gammas_from_0_has_no_others(X):
-    gammas = [0.0, 0.02, 0.03, 0.05, 0.08]
-    model = CAFHFCM(gamma=gammas, random_state=0).fit(X)
-    np.testing.assert_allclose(model.path_.gammas, gammas, rtol=1e-12)
-
-
-def test_an_array_of_gammas_ends_at_one_cluster(X):
-    gammas = np.array([1.0, 3.0, 1e4, 2e4, 3e4])
-    model = CAFHFCM(gamma=gammas, random_state=0).fit(X)
-    np.testing.assert_allclose(model.path_.gammas[-3:], gammas[:3], rtol=1e-12)
-    assert model.path_.n_clusters[-1] == 1
-    assert model.path_.n_clusters[-2] > 1
-
-
-def test_an_array_of_gammas_goes_with_a_number(X):
-    model = CAFHFCM(n_clusters=5, gamma=[1.0, 3.0, 20.0], random_state=0).fit(X)
-    assert model.path_.n_clusters[-2:].tolist() == [5, 5]
-    assert model.n_clusters_ == 5
-    assert model.gamma_ == pytest.approx(3.0, rel=1e-12)  # the lower of the two in the middle
-
-
-def test_given_starting_centroids_are_used(X):
-    start = X[::20]
-    model = CAFHFCM(init=start).fit(X)
-    np.testing.assert_allclose(model.path_.start, start, rtol=1e-12)
-    assert model.n_clusters_ == 5
-
-
-@pytest.mark.parametrize(("n_start", "number"), [(1.0, 17), (3.0, 51), (2.5, 43), (9, 9)])
-def test_the_starting_number_is_the_documented_one(X, n_start, number):
-    assert len(CAFHFCM(n_start=n_start, random_state=0).fit(X).path_.start) == number
-
-
-def test_the_users_own_rule_chooses(X):
-    def nearest_to_seven(run, effective_dimension):
-        assert 1.0 <= effective_dimension <= 2.0
-        return -abs(run.n_clusters - 7)
-
-    model = CAFHFCM(selection=nearest_to_seven, random_state=0).fit(X)
-    assert model.n_clusters_ == 7
-    assert model.selection_[0].score == 0
-
-
 # Progress and interruption
 
 
@@ -525,107 +437,3 @@ def test_an_interruption_before_the_first_level_is_passed_on(X, monkeypatch):
 
 def test_complete_paths_are_not_marked_interrupted(path_model):
     assert path_model.path_.interrupted is False
-
-
-# Cuts
-
-
-@pytest.mark.parametrize("prune", [True, False])
-def test_every_number_of_clusters_has_a_cut_with_different_centers(X, prune):
-    model = CAFHFCM(random_state=0, prune=prune).fit(X)
-    visited = set(model.path_.n_clusters.tolist())
-    assert len(visited) < 34  # some are skipped, so that merges must be carried out
-    for c in range(1, 35):
-        cut = model.cut(n_clusters=c)
-        assert cut.n_clusters == c
-        assert cut.cluster_centers.shape == (c, 2)
-        assert len(np.unique(cut.cluster_centers, axis=0)) == c
-        assert cut.cluster_masses.shape == (c,)
-        assert (np.diff(cut.cluster_masses) <= 0).all()
-        assert cut.exact == (c in visited)
-
-
-def test_gammas_of_cuts_fall_with_their_number(path_model):
-    gammas = [path_model.cut(n_clusters=c).gamma for c in range(1, 35)]
-    assert (np.diff(gammas) <= 0).all()
-
-
-def test_masses_of_cuts_add_up_to_the_number_of_rows(path_model, X):
-    for c in range(1, 35):
-        total = path_model.cut(n_clusters=c).cluster_masses.sum()
-        assert total == pytest.approx(len(X), rel=1e-9), c
-
-
-def test_the_cut_at_the_number_found_is_the_model(path_model):
-    run = next(r for r in runs_of(path_model.path_) if r.n_clusters == path_model.n_clusters_)
-    assert path_model.gamma_ == path_model.path_.gammas[run.middle]
-    cut = path_model.cut(n_clusters=path_model.n_clusters_)
-    assert cut.exact
-    assert cut.gamma == path_model.gamma_
-    np.testing.assert_array_equal(cut.labels, path_model.labels_)
-    np.testing.assert_array_equal(cut.memberships, path_model.memberships_)
-    np.testing.assert_array_equal(cut.cluster_centers, path_model.cluster_centers_)
-    np.testing.assert_allclose(cut.cluster_masses, path_model.cluster_masses_, rtol=1e-9)
-
-
-@pytest.mark.parametrize("number", [3, 4, 34])
-def test_a_cut_is_the_fit_with_that_number(X, path_model, number):
-    cut, model = path_model.cut(n_clusters=number), CAFHFCM(number, random_state=0).fit(X)
-    np.testing.assert_array_equal(cut.cluster_centers, model.cluster_centers_)
-    np.testing.assert_array_equal(cut.labels, model.labels_)
-    assert cut.gamma == model.gamma_
-
-
-def test_a_cut_at_a_gamma_is_the_last_level_up_to_it(path_model):
-    gammas = path_model.path_.gammas
-    for i in (0, 5, 30):
-        for gamma in (gammas[i], (gammas[i] + gammas[i + 1]) / 2):
-            cut = path_model.cut(gamma=gamma)
-            assert cut.gamma == gammas[i]
-            assert cut.n_clusters == path_model.path_.n_clusters[i]
-            assert cut.exact
-    assert path_model.cut(gamma=1e9).n_clusters == 1
-
-
-@pytest.mark.parametrize("number", [1, 4, 5])
-def test_cuts_predict_like_models(path_model, X, number):
-    cut = path_model.cut(n_clusters=number)
-    np.testing.assert_array_equal(cut.predict(X), cut.labels)
-    np.testing.assert_array_equal(cut.predict_proba(X), cut.memberships)
-    np.testing.assert_array_equal(cut.memberships.argmax(axis=1), cut.labels)
-    np.testing.assert_allclose(cut.memberships.sum(axis=1), 1.0, rtol=1e-12)
-    assert set(cut.labels) == set(range(number))
-
-
-def test_cuts_do_not_change_the_model(path_model, X):
-    before = contents(path_model)
-    for level in ({"n_clusters": 3}, {"n_clusters": 4}, {"gamma": 1.0}):
-        cut = path_model.cut(**level)
-        assert cut.labels.shape == (len(X),)
-        assert cut.memberships.shape == (len(X), cut.n_clusters)
-        cut.predict(X)
-    assert contents(path_model) == before
-
-
-@pytest.mark.parametrize(
-    ("level", "error", "message"),
-    [
-        ({}, ValueError, "either n_clusters or gamma, got n_clusters=None and gamma=None"),
-        ({"n_clusters": 3, "gamma": 1.0}, ValueError, "got n_clusters=3 and gamma=1.0"),
-        ({"n_clusters": 0}, ValueError, "n_clusters must be at least 1, got 0"),
-        ({"n_clusters": 35}, ValueError, "between 1 and the 34 starting centroids, got 35"),
-        ({"n_clusters": 2.5}, TypeError, r"n_clusters must be a whole number, got 2\.5"),
-        ({"gamma": -1.0}, ValueError, r"gamma must be at least 0\.0, got -1\.0"),
-        ({"gamma": np.nan}, ValueError, "gamma must be finite, got nan"),
-        ({"gamma": "1"}, TypeError, "gamma must be a number, got '1'"),
-    ],
-)
-def test_bad_cuts_name_the_value(path_model, level, error, message):
-    with pytest.raises(error, match=message):
-        path_model.cut(**level)
-
-
-def test_cuts_beyond_a_given_path_name_its_end(X):
-    model = CAFHFCM(gamma=[1.0, 2.0], random_state=0).fit(X)
-    with pytest.raises(ValueError, match=r"ends at gamma = 2 .*before 3\. .*larger gamma"):
-        model.cut(gamma=3.0)
