@@ -7,6 +7,7 @@ from fastcaf.exceptions import (
     DegenerateDataWarning,
     FastcafWarning,
     InterruptedFitWarning,
+    NoClearStructureWarning,
 )
 from fastcaf.solve import GammaSolution, solve_gamma
 
@@ -22,6 +23,7 @@ __all__ = [
     "FuzzyCMeans",
     "GammaSolution",
     "InterruptedFitWarning",
+    "NoClearStructureWarning",
     "objective",
     "solve_gamma",
 ]

@@ -10,6 +10,7 @@ __all__ = [
     "DegenerateDataWarning",
     "FastcafWarning",
     "InterruptedFitWarning",
+    "NoClearStructureWarning",
 ]
 
 
@@ -23,6 +24,10 @@ class DegenerateDataWarning(FastcafWarning):
 
 class BeyondPathWarning(FastcafWarning):
     """A number of clusters that the path did not reach, completed by average linkage."""
+
+
+class NoClearStructureWarning(FastcafWarning):
+    """The number of clusters persists no longer than one of structureless data would."""
 
 
 class InterruptedFitWarning(FastcafWarning):

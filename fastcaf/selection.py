@@ -14,7 +14,17 @@ import numpy as np
 
 from fastcaf.path import Path
 
-__all__ = ["RULES", "Candidate", "Rule", "Run", "persistence", "plateau", "rank", "runs_of"]
+__all__ = [
+    "RULES",
+    "Candidate",
+    "Rule",
+    "Run",
+    "persistence",
+    "plateau",
+    "rank",
+    "runs_of",
+    "score_of_chance",
+]
 
 # A number of clusters this near the starting one says more of the start than of the data.
 LARGEST_SHARE = 0.7
@@ -120,6 +130,17 @@ def persistence(run: Run, effective_dimension: float) -> float:
     life = np.log(run.gamma_end / run.gamma_start)
     usual = (2.0 + 1.0 / effective_dimension) * np.log(run.n_before / run.n_clusters)
     return float(life - usual + SEPARATION_WEIGHT * np.log(run.separation))
+
+
+def score_of_chance(effective_dimension: float) -> float:
+    """Persistence score that structureless data hardly exceed.
+
+    0.38 - 2.25 log(d_eff), d_eff not below 2: in more dimensions the two nearest of many
+    centroids are more alike, and the separation term falls with d_eff^(-3/4).  Chosen on
+    single Gaussian clouds and uniform cubes against clear mixtures (even seeds of
+    ``bench/selection``).
+    """
+    return float(0.38 - 2.25 * np.log(max(effective_dimension, 2.0)))
 
 
 def plateau(run: Run, effective_dimension: float) -> float:

@@ -106,6 +106,7 @@ def test_unknown_membership(iris):
         CAFHFCM(membership="hard").fit(iris)
 
 
+@pytest.mark.filterwarnings("ignore::fastcaf.NoClearStructureWarning")  # m = 2, 64 dimensions
 def test_auto_reports_the_path_that_tells_the_rows_apart_better(iris, blobs):
     high, _ = make_blobs(300, 64, centers=6, cluster_std=4.0, random_state=0)
     for X in (iris, blobs[0], high):

@@ -5,9 +5,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fastcaf import CAFHFCM, FuzzyCMeans
 
-# Some checks fit fewer distinct rows than the default number of clusters, about which our own
-# warning rightly speaks up: it must not fail a check.
-pytestmark = pytest.mark.filterwarnings("ignore::fastcaf.DegenerateDataWarning")
+# Some checks fit noise, or fewer distinct rows than the default number of clusters, about which
+# our own warnings rightly speak up: they must not fail a check.
+pytestmark = pytest.mark.filterwarnings("ignore::fastcaf.FastcafWarning")
 
 
 @pytest.fixture(autouse=True)

@@ -39,6 +39,7 @@ def test_automatic_gammas_are_geometric(fitted):
     assert np.abs(ratios[:, None] - allowed).min(axis=1).max() < 1e-9
 
 
+@pytest.mark.filterwarnings("ignore::fastcaf.NoClearStructureWarning")
 @pytest.mark.parametrize("seed", range(4))
 def test_noise_does_not_fuse_all_at_once(seed):
     """From gamma = 0 straight to a gamma that fuses something, all could fuse."""

@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score
 
-from fastcaf import CAFHFCM
+from fastcaf import CAFHFCM, NoClearStructureWarning
 from fastcaf.memberships import FuzzyMemberships
 from fastcaf.path import Level, Path
 from fastcaf.selection import Run, persistence, plateau, rank, runs_of
@@ -83,6 +83,32 @@ def test_clear_clusters_are_found(c, d):
     model = CAFHFCM(random_state=0).fit(X)
     assert model.n_clusters_ == c
     assert adjusted_rand_score(y, model.labels_) > 0.95
+
+
+@pytest.mark.parametrize("d", [2, 5, 10])
+@pytest.mark.parametrize("membership", ["fcm", "auto"])
+def test_structureless_data_are_said_to_be(d, membership):
+    X = np.random.default_rng(d).normal(size=(300, d))
+    with pytest.warns(NoClearStructureWarning, match="structureless data reach"):
+        CAFHFCM(membership=membership, random_state=0).fit(X)
+
+
+@pytest.mark.parametrize("d", [2, 8, 32])
+def test_clear_mixtures_are_not_said_to_be_structureless(d):
+    """A warning would be an error here: see pyproject.toml."""
+    angles = 2.0 * np.pi * np.arange(5) / 5
+    ring = np.column_stack([np.cos(angles), np.sin(angles)])
+    centers = 8.0 * (ring if d == 2 else np.eye(d)[:5])
+    X, y = make_blobs(400, d, centers=centers, cluster_std=1.0, random_state=0)
+    model = CAFHFCM(membership="auto", random_state=0).fit(X)
+    assert adjusted_rand_score(y, model.labels_) > 0.9
+
+
+def test_given_numbers_and_gammas_are_not_judged():
+    X = np.random.default_rng(0).normal(size=(100, 2))
+    CAFHFCM(n_clusters=3, random_state=0).fit(X)
+    CAFHFCM(gamma=0.1, random_state=0).fit(X)
+    CAFHFCM(selection="plateau", random_state=0).fit(X)
 
 
 def test_a_rule_of_the_user(iris):

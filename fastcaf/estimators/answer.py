@@ -13,20 +13,30 @@ from fastcaf.level import Solver
 from fastcaf.memberships import MembershipModel
 from fastcaf.memberships.base import FloatArray
 from fastcaf.path import Level, Path, follow_path
-from fastcaf.selection import Candidate, Rule, rank
+from fastcaf.selection import Candidate, Rule, persistence, rank, score_of_chance
 
 __all__ = ["Answer", "Search"]
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A path, what it offers, and what was chosen of it."""
+    """A path, what it offers, and what was chosen of it.
+
+    ``chance`` is the score that structureless data hardly exceed; -inf where the number of
+    clusters was not left to the default rule.
+    """
 
     membership: str
     path: Path
     candidates: list[Candidate]
     chosen: Slice
     separation: float
+    chance: float
+
+    @property
+    def unclear(self) -> bool:
+        """Whether structureless data could have given this answer."""
+        return self.candidates[0].score < self.chance
 
 
 @dataclass(frozen=True)
@@ -72,10 +82,11 @@ class Search:
             on_level=on_level,
         ).in_units_of(training.frame)
         grid = isinstance(self.gammas, np.ndarray)
+        dimension = training.rows.effective_dimension()
         candidates = rank(
             path,
             self.rule,
-            training.rows.effective_dimension(),
+            dimension,
             first_gamma=given[0] * (1.0 - 1e-12) if grid else 0.0,
         )
         if self.n_clusters is not None:
@@ -87,4 +98,6 @@ class Search:
         inside = training.frame.enter(chosen.centroids)
         # One cluster leaves nothing to tell apart.
         separation = training.rows.separation(inside) if len(inside) > 1 else 0.0
-        return Answer(membership, path, candidates, chosen, separation)
+        found = self.n_clusters is None and self.gammas is None and self.rule is persistence
+        chance = score_of_chance(dimension) if found and len(start) > 2 else -np.inf
+        return Answer(membership, path, candidates, chosen, separation, chance)

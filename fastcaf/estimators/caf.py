@@ -16,7 +16,11 @@ from fastcaf.estimators.answer import Answer, Search
 from fastcaf.estimators.base import CentroidEstimator, Training
 from fastcaf.estimators.cut import Cut
 from fastcaf.estimators.start import drawn_starts, given_start
-from fastcaf.exceptions import ConvergenceWarning, InterruptedFitWarning
+from fastcaf.exceptions import (
+    ConvergenceWarning,
+    InterruptedFitWarning,
+    NoClearStructureWarning,
+)
 from fastcaf.hierarchy import linkage_matrix
 from fastcaf.memberships import EntropyMemberships, MembershipModel
 from fastcaf.memberships.base import FloatArray
@@ -278,6 +282,15 @@ class CAFHFCM(CentroidEstimator):
         self.gamma_ = chosen.gamma
         self.converged_ = chosen.converged
         self.n_iter_ = sum(level.n_iter for one in answers for level in one.path.levels)
+        if answer.unclear and not path.interrupted:
+            hint = "" if self.membership == "auto" else ' membership="auto" may see more.'
+            warnings.warn(
+                f"No clear structure: the best number of clusters, {self.n_clusters_}, scores "
+                f"{answer.candidates[0].score:.2f}; structureless data reach "
+                f"{answer.chance:.2f}.{hint}",
+                NoClearStructureWarning,
+                stacklevel=3,
+            )
         if answers[-1].path.interrupted:
             last = answers[-1].path.levels
             warnings.warn(
