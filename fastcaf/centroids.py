@@ -66,7 +66,7 @@ def solve_centroids(
     *,
     tolerance: float = 1e-6,
     fusion_tolerance: float = 1e-6,
-    max_sweeps: int = 10_000,
+    max_sweeps: int | None = None,
 ) -> CentroidSolution:
     """Solve the centroid problem to a relative duality gap.
 
@@ -83,13 +83,17 @@ def solve_centroids(
         Relative duality gap to reach.
     fusion_tolerance : float
         Centroids fuse only where the fused answer has a relative gap this small.
-    max_sweeps : int
-        Bound on the passes over the pairs; ``gap`` tells how far they led.
+    max_sweeps : int, optional
+        Bound on the passes over the pairs; ``gap`` tells how far they led.  By default 10,000,
+        and more where there are few pairs: three centroids with weights over five orders of
+        magnitude were seen to take 15,000.
 
     Returns
     -------
     CentroidSolution
     """
+    if max_sweeps is None:
+        max_sweeps = max(10_000, 20_000_000 // len(means) ** 2)
     centroids = start.T.copy()
     multipliers = multipliers.copy()
     labels, n_sets, gap, n_sweeps, pair_distances = launch(

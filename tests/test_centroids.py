@@ -52,6 +52,16 @@ def test_two_hundred_random_problems_are_certified(rng):
         assert solution.gap == pytest.approx(gap, abs=1e-9)
 
 
+def test_few_centroids_of_very_unequal_weight_may_take_many_sweeps():
+    """Two of 20,000 random problems needed more than 10,000 sweeps; this is one of them."""
+    rng = np.random.default_rng(34)
+    w, M, gamma = [random_problem(rng) for _ in range(63)][-1]
+    assert len(w) == 3
+    solution = solve(w, M, gamma)
+    assert duality_gap(w, M, gamma, solution.centroids, solution.multipliers) <= 1e-6
+    assert solution.n_sweeps > 10_000
+
+
 def test_against_an_independent_solver(rng):
     for _ in range(8):
         K, d = int(rng.integers(2, 16)), int(rng.integers(1, 6))
