@@ -137,8 +137,8 @@ def score_of_chance(effective_dimension: float) -> float:
 
     0.38 - 2.25 log(d_eff), d_eff not below 2: in more dimensions the two nearest of many
     centroids are more alike, and the separation term falls with d_eff^(-3/4).  Chosen on
-    single Gaussian clouds and uniform cubes against clear mixtures (even seeds of
-    ``bench/selection``).
+    clouds, cubes and clear mixtures drawn apart from those of ``bench/selection``; the floor
+    of d_eff so that Iris and Seeds are not called structureless.
     """
     return float(0.38 - 2.25 * np.log(max(effective_dimension, 2.0)))
 

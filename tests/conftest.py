@@ -15,6 +15,8 @@ import pytest  # noqa: E402
 from hypothesis import settings  # noqa: E402
 from sklearn.datasets import load_iris, make_blobs  # noqa: E402
 
+from fastcaf import CAFHFCM  # noqa: E402
+
 # Every run tries the same examples; FASTCAF_SEEDS=all tries new ones, and 100 seeds.
 settings.register_profile("fastcaf", derandomize=os.environ.get("FASTCAF_SEEDS") != "all")
 settings.load_profile("fastcaf")
@@ -36,3 +38,14 @@ def iris():
 def blobs():
     """300 rows in 5 well separated clusters, and their labels."""
     return make_blobs(300, centers=5, cluster_std=0.5, random_state=7)
+
+
+@pytest.fixture
+def X(blobs):
+    """The rows of ``blobs``; a test module with other rows has its own."""
+    return blobs[0]
+
+
+@pytest.fixture
+def path_model(X):
+    return CAFHFCM(random_state=0).fit(X)

@@ -17,7 +17,7 @@ LAYERS = [
     ["threads"],
     ["memberships"],
     ["centroids", "frame", "initialization", "sources", "support"],
-    ["validation"],
+    ["competition", "validation"],
     ["level", "hierarchy"],
     ["path"],
     ["cuts", "progress", "selection", "solve"],

@@ -28,11 +28,6 @@ def make(request):
     return MAKERS[request.param]
 
 
-@pytest.fixture
-def X(blobs):
-    return blobs[0]
-
-
 def assert_sound(model, X):
     """What holds for every fit, whatever the data."""
     X = np.asarray(X)

@@ -31,18 +31,8 @@ def make(request):
 
 
 @pytest.fixture
-def X(blobs):
-    return blobs[0]
-
-
-@pytest.fixture
 def model(make, X):
     return make().fit(X)
-
-
-@pytest.fixture
-def path_model(X):
-    return CAFHFCM(random_state=0).fit(X)
 
 
 def new_rows(X):

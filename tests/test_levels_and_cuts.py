@@ -10,17 +10,6 @@ from fastcaf import CAFHFCM
 from fastcaf.objective import objective
 from fastcaf.selection import runs_of
 
-
-@pytest.fixture
-def X(blobs):
-    return blobs[0]
-
-
-@pytest.fixture
-def path_model(X):
-    return CAFHFCM(random_state=0).fit(X)
-
-
 # Levels of the path
 
 

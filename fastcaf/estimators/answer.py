@@ -82,7 +82,7 @@ class Search:
             on_level=on_level,
         ).in_units_of(training.frame)
         grid = isinstance(self.gammas, np.ndarray)
-        dimension = training.rows.effective_dimension()
+        dimension = training.effective_dimension
         candidates = rank(
             path,
             self.rule,

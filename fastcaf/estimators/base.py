@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,11 @@ class Training:
         self.rows = ArrayRows(
             self.all_rows[counted], (weights / self.frame.unit).astype(X.dtype)
         )
+
+    @cached_property
+    def effective_dimension(self) -> float:
+        """That of the rows, added up once however many paths ask for it."""
+        return self.rows.effective_dimension()
 
 
 class CentroidEstimator(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from sklearn.base import (
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fastcaf.competition import Competition, logits_of, normalised
 from fastcaf.estimators.start import warn_if_degenerate
 from fastcaf.exceptions import ConvergenceWarning
 from fastcaf.initialization import DistinctRows
@@ -26,13 +26,6 @@ from fastcaf.memberships.base import FloatArray
 from fastcaf.validation import check_integer, check_number, check_weights
 
 __all__ = ["RLFCM"]
-
-# From this iteration on, the competition ends as soon as no cluster is dropped any more.
-SETTLING = 100
-# Rates stay above this, so that nothing is divided by zero however long a fit runs.
-LEAST_RATE = 1e-100
-# A cluster that holds one row exactly must not be dropped for the rounding of its share.
-ROUNDING = 1e-9
 
 
 class RLFCM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
@@ -159,7 +152,7 @@ class RLFCM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         counted = weights > 0 if len(weights) else slice(None)
         distinct = DistinctRows.of(X[counted].astype(np.float64), weights[weights > 0])
         warn_if_degenerate(distinct)
-        competition = _Competition.start(distinct, times)
+        competition = Competition.start(distinct, times)
         self.converged_ = False
         for t in range(1, max_iter + 1):
             self.n_iter_ = t
@@ -176,7 +169,7 @@ class RLFCM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
             )
         return self
 
-    def _keep(self, competition: _Competition, X: NDArray) -> None:
+    def _keep(self, competition: Competition, X: NDArray) -> None:
         order = np.argsort(-competition.proportions, kind="stable")
         self.cluster_centers_ = competition.centers[order]
         self.proportions_ = competition.proportions[order]
@@ -185,7 +178,7 @@ class RLFCM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         self.labels_ = self._logits(X).argmax(axis=1).astype(np.int32)
 
     def _logits(self, rows: NDArray) -> FloatArray:
-        return _logits(rows, self.cluster_centers_, self.proportions_, (self.r1_, self.r2_))
+        return logits_of(rows, self.cluster_centers_, self.proportions_, (self.r1_, self.r2_))
 
     def _rows(self, X: Any) -> NDArray:
         check_is_fitted(self, "cluster_centers_")
@@ -233,7 +226,7 @@ class RLFCM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         ndarray of shape (n, n_clusters_)
         """
         rows = self._rows(X)
-        return _normalised(self._logits(rows)).astype(rows.dtype, copy=False)
+        return normalised(self._logits(rows)).astype(rows.dtype, copy=False)
 
     def transform(self, X: Any) -> NDArray:
         """Distances of rows to the centres.
@@ -269,87 +262,3 @@ class RLFCM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         weights = check_weights(sample_weight, rows)
         each = self.r2_ * logsumexp(self._logits(rows), axis=1)
         return float(each @ weights if len(weights) else each.sum())
-
-
-@dataclass
-class _Competition:
-    """Clusters that compete for the rows; ``step`` is one iteration."""
-
-    rows: FloatArray
-    weights: FloatArray
-    times: tuple[float, float]
-    centers: FloatArray
-    proportions: FloatArray
-    rates: tuple[float, float] = (1.0, 1.0)
-    r3: float = 1.0
-
-    @classmethod
-    def start(cls, distinct: DistinctRows, times: tuple[float, float]) -> _Competition:
-        """Every distinct row is a cluster, with a proportion to match its weight."""
-        proportions = distinct.weights / distinct.weights.sum()
-        return cls(distinct.rows, distinct.weights, times, distinct.rows, proportions)
-
-    def step(self, t: int) -> float:
-        """Iteration ``t``.  Return how far a centre moved, infinity if one was dropped."""
-        total = float(self.weights.sum())
-        old = self.proportions
-        mu = _normalised(_logits(self.rows, self.centers, old, self.rates))
-        share = self.weights @ mu / total
-        r1, r2 = (max(float(np.exp(-t / time)), LEAST_RATE) for time in self.times)
-        self.rates = r1, r2
-        disorder = float(old @ np.log(old))  # minus the entropy
-        new = share + (self.r3 / r1) * old * (np.log(old) - disorder)
-        # Weights are copies: one row is 1.  Where weights are fractions, the lightest is.
-        least = min(1.0, float(self.weights.min())) / total
-        kept = new >= (1.0 - ROUNDING) * least
-        settled = bool(kept.all())
-        self.r3 = 0.0 if settled and t >= SETTLING else self._next_r3(share, old, new, disorder)
-        self.proportions = new[kept] / new[kept].sum()
-        before = self.centers[kept]
-        self.centers = self._means(mu[:, kept], before)
-        return float(np.abs(self.centers - before).max()) if settled else np.inf
-
-    def _next_r3(
-        self, share: FloatArray, old: FloatArray, new: FloatArray, disorder: float
-    ) -> float:
-        if len(old) == 1:
-            return 0.0
-        d = self.rows.shape[1]
-        eta = min(1.0, 2.0 * float(d) ** -float(d // 2 - 1))
-        change = float(np.exp(-eta * self.weights.sum() * np.abs(new - old)).mean())
-        bound = (1.0 - float(share.max())) / (-float(old.max()) * disorder)
-        return min(change, bound)
-
-    def _means(self, mu: FloatArray, before: FloatArray) -> FloatArray:
-        """Means of the rows; a centre without any membership stays where it is."""
-        remaining = mu.sum(axis=1, keepdims=True)
-        # A row that belonged to dropped clusters alone takes part again in the next step.
-        held = np.divide(mu, remaining, out=np.zeros_like(mu), where=remaining > 0.0)
-        held *= self.weights[:, None]
-        mass = held.sum(axis=0)
-        means = before.copy()
-        some = mass > 0.0
-        means[some] = (held.T @ self.rows)[some] / mass[some, None]
-        return means
-
-
-def _logits(
-    rows: NDArray, centers: FloatArray, proportions: FloatArray, rates: tuple[float, float]
-) -> FloatArray:
-    """(-||x_i - u_j||^2 + r1 ln alpha_j) / r2."""
-    r1, r2 = rates
-    squares = cdist(rows, centers, "sqeuclidean")
-    if not squares.max() < np.finfo(np.float64).max * LEAST_RATE:
-        raise ValueError(
-            "Rows and centres are too far apart for their squared distances (largest "
-            f"{squares.max():.3g}). Divide X by a constant first; RLFCM depends on the scale."
-        )
-    logits: FloatArray = (r1 * np.log(proportions) - squares) / r2
-    return logits
-
-
-def _normalised(logits: FloatArray) -> FloatArray:
-    """Memberships from logits; the largest is subtracted first, so nothing overflows."""
-    mu = np.exp(logits - logits.max(axis=1, keepdims=True))
-    mu /= mu.sum(axis=1, keepdims=True)
-    return mu
