@@ -72,10 +72,17 @@ class MembershipModel(Protocol):
     ----------
     least_confidence : float
         Share of the median confidence below which a centroid has no support.
+    fuzzifier : float
+        The power m of the memberships in sums over the rows: rows pull with mu^m.
     """
 
     @property
     def least_confidence(self) -> float:
+        """See above."""
+        ...
+
+    @property
+    def fuzzifier(self) -> float:
         """See above."""
         ...
 
