@@ -4,6 +4,7 @@ from fastcaf import objective
 from fastcaf.estimators import CAFHFCM, RLFCM, Cut, FuzzyCMeans
 from fastcaf.exceptions import (
     BeyondPathWarning,
+    CloseCandidatesWarning,
     DegenerateDataWarning,
     FastcafWarning,
     InterruptedFitWarning,
@@ -17,6 +18,7 @@ __all__ = [
     "CAFHFCM",
     "RLFCM",
     "BeyondPathWarning",
+    "CloseCandidatesWarning",
     "Cut",
     "DegenerateDataWarning",
     "FastcafWarning",

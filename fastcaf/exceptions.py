@@ -6,6 +6,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 __all__ = [
     "BeyondPathWarning",
+    "CloseCandidatesWarning",
     "ConvergenceWarning",
     "DegenerateDataWarning",
     "FastcafWarning",
@@ -27,7 +28,11 @@ class BeyondPathWarning(FastcafWarning):
 
 
 class NoClearStructureWarning(FastcafWarning):
-    """The number of clusters persists no longer than one of structureless data would."""
+    """The best number of clusters scores no better than one of structureless data would."""
+
+
+class CloseCandidatesWarning(FastcafWarning):
+    """Another number of clusters scores nearly as well as the reported one."""
 
 
 class InterruptedFitWarning(FastcafWarning):

@@ -13,7 +13,7 @@ from fastcaf.frame import Frame
 from fastcaf.hierarchy import Merge, Tree
 from fastcaf.level import Settled, Solver, State
 from fastcaf.memberships.base import FloatArray, MembershipModel
-from fastcaf.support import weakest_unsupported
+from fastcaf.support import Dropped, weakest_unsupported
 
 __all__ = ["Level", "Path", "follow_path"]
 
@@ -37,8 +37,6 @@ class Level:
         Sums over the rows of mu^m and of mu.
     objective : float
         Data term plus penalty.
-    separation : float
-        Mean over the rows of 1 - (nearest distance) / (second nearest distance).
     n_iter : int
         Passes over the rows.
     n_sweeps : int
@@ -58,7 +56,6 @@ class Level:
     weight: FloatArray
     mass: FloatArray
     objective: float
-    separation: float
     n_iter: int
     n_sweeps: int
     gap: float
@@ -95,6 +92,8 @@ class Path:
     levels : list of Level
     merges : list of Merge
         K - 1 of them, in order.
+    dropped : list of Dropped
+        Centroids that were dropped for want of support, at which gamma, and why.
     interrupted : bool
         Whether Ctrl-C ended it.
     """
@@ -102,6 +101,7 @@ class Path:
     start: FloatArray
     levels: list[Level]
     merges: list[Merge]
+    dropped: list[Dropped] = field(default_factory=list)
     interrupted: bool = False
 
     @property
@@ -132,6 +132,15 @@ class Path:
                 )
                 for merge in self.merges
             ],
+            [
+                replace(
+                    one,
+                    gamma=one.gamma * frame.gamma_unit,
+                    centroid=frame.leave(one.centroid),
+                    mass=one.mass * frame.unit,
+                )
+                for one in self.dropped
+            ],
             self.interrupted,
         )
 
@@ -146,6 +155,7 @@ class _Walk:
     tree: Tree
     state: State
     levels: list[Level] = field(default_factory=list)
+    dropped: list[Dropped] = field(default_factory=list)
 
     @property
     def finished(self) -> bool:
@@ -190,14 +200,14 @@ class _Walk:
         With ``all_at_once=False`` a level that loses most of the centroids is not taken, and
         the answer is False.  An interrupted level leaves no trace.
         """
-        state, tree = self.state, self.tree.copy()
+        before = self.state, self.tree.copy(), list(self.dropped)
         try:
             level = self._solve(gamma)
         except KeyboardInterrupt:
-            self.state, self.tree = state, tree
+            self.state, self.tree, self.dropped = before
             raise
-        if not all_at_once and level.n_clusters * COLLAPSE < len(state.centroids):
-            self.state, self.tree = state, tree
+        if not all_at_once and level.n_clusters * COLLAPSE < len(before[0].centroids):
+            self.state, self.tree, self.dropped = before
             return False
         self.levels.append(level)
         self.on_level(level)
@@ -220,7 +230,6 @@ class _Walk:
             weight=state.statistics.weight,
             mass=state.statistics.mass,
             objective=state.objective(gamma),
-            separation=self.solver.rows.separation(state.centroids),
             n_iter=len(settled.history),
             n_sweeps=settled.n_sweeps,
             gap=settled.gap,
@@ -238,17 +247,27 @@ class _Walk:
 
     def _drop_unsupported(self, gamma: float) -> bool:
         """Drop the weakest centroid, and again, while it lacks support."""
-        dropped = False
+        found = len(self.dropped)
         while True:
-            statistics = self.state.statistics
-            which = weakest_unsupported(
-                statistics.confidence, statistics.mass, self.state.model.least_confidence
+            state = self.state
+            weakest = weakest_unsupported(
+                state.centroids, state.statistics, state.model.least_confidence
             )
-            if which is None:
-                return dropped
-            self.tree.drop(gamma, self.state.centroids, which)
-            self.state = self.solver.drop(self.state, which)
-            dropped = True
+            if weakest is None:
+                return len(self.dropped) > found
+            which = weakest.index
+            self.dropped.append(
+                Dropped(
+                    gamma,
+                    self.tree.alive[which],
+                    state.centroids[which],
+                    float(state.statistics.mass[which]),
+                    weakest.kind,
+                    weakest.reason,
+                )
+            )
+            self.tree.drop(gamma, state.centroids, which)
+            self.state = self.solver.drop(state, which)
 
 
 def first_gamma(state: State) -> float:
@@ -319,4 +338,4 @@ def follow_path(
         interrupted = True
     last = walk.levels[-1]
     walk.tree.complete(last.gamma, last.centroids, last.weight)
-    return Path(start, walk.levels, walk.tree.merges, interrupted)
+    return Path(start, walk.levels, walk.tree.merges, walk.dropped, interrupted)

@@ -1,71 +1,51 @@
 """Which level of a path to report: one function a rule.
 
-A *run* is a stretch of levels with the same number of clusters.  A rule gives every run a
-score; the largest wins, and the middle level of its run is reported.
+A rule gives every run of a path (``runs.py``) a score.  The largest wins, over all paths that
+were followed, and the middle level of its run is reported.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
+from fastcaf.indices import INDICES, Index
 from fastcaf.path import Path
+from fastcaf.runs import Run, runs_of
+from fastcaf.training import Training
 
 __all__ = [
     "RULES",
     "Candidate",
+    "Judged",
     "Rule",
-    "Run",
+    "judge",
+    "one_cluster",
     "persistence",
     "plateau",
     "rank",
-    "runs_of",
     "score_of_chance",
 ]
 
 # A number of clusters this near the starting one says more of the start than of the data.
 LARGEST_SHARE = 0.7
-# Weight of the separation against the persistence; flat between 2 and 6.
+# A run that lives over more than exp(3), a factor of 20 in gamma, is not better for it.
+LONG_LIFE = 3.0
+# Weight of the mean and of the weakest separation against the persistence.
 SEPARATION_WEIGHT = 3.0
 
+# One cluster is the answer where the best other one scores so much less than structureless
+# data hardly exceed; nearer to that there is a warning.
+DOUBT = 0.5
 
-@dataclass(frozen=True)
-class Run:
-    """Consecutive levels with one number of clusters.
-
-    Attributes
-    ----------
-    n_clusters : int
-    n_before : int
-        The number of clusters before it; the starting number for the first run.
-    first, last : int
-        Indices of its levels, both included.
-    gamma_start, gamma_end : float
-        Alive on [gamma_start, gamma_end): from its first level to the first of the next run.
-    separation : float
-        Median over its levels of the mean of 1 - d1/d2.
-    """
-
-    n_clusters: int
-    n_before: int
-    first: int
-    last: int
-    gamma_start: float
-    gamma_end: float
-    separation: float
-
-    @property
-    def middle(self) -> int:
-        """Index of the level that is reported."""
-        return (self.first + self.last) // 2
+Rule = Callable[[Run], float]
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """One number of clusters that the path offers.
+    """One number of clusters that the paths offer.
 
     Attributes
     ----------
@@ -73,11 +53,17 @@ class Candidate:
     score : float
         The rule's; comparable within one fit only.
     gamma_start, gamma_end : float
-        Where on the path it is alive.
+        Where on its path it is alive.
     level : int
-        Index in ``path_.levels`` of the level that stands for it.
+        Index in the path's levels of the one that stands for it.
+    membership : {"fcm", "entropy"}
+        The path it is on.
     separation : float
-        Mean over the rows of 1 - (nearest distance) / (second nearest distance).
+        Mean over the rows of 1 - d1/d2, the distances to the own cluster and to the next.
+    support : float
+        The same for the least separated of its clusters.
+    reason : str
+        Why it stands where it does in the ranking.
     """
 
     n_clusters: int
@@ -85,65 +71,40 @@ class Candidate:
     gamma_start: float
     gamma_end: float
     level: int
+    membership: str
     separation: float
+    support: float
+    reason: str
 
 
-Rule = Callable[[Run, float], float]
-
-
-def runs_of(path: Path, first: int = 0) -> list[Run]:
-    """Runs of a path from level ``first`` on, by rising gamma.
-
-    The last one ends at its last level: what would follow was not seen.
-    """
-    counts, gammas = path.n_clusters, path.gammas
-    changes = np.flatnonzero(np.diff(counts)) + 1
-    borders = [first, *changes[changes > first].tolist(), len(counts)]
-    runs: list[Run] = []
-    for i, (start, stop) in enumerate(pairwise(borders)):
-        runs.append(
-            Run(
-                n_clusters=int(counts[start]),
-                n_before=runs[-1].n_clusters if i else len(path.start),
-                first=start,
-                last=stop - 1,
-                gamma_start=float(gammas[start]),
-                gamma_end=float(gammas[min(stop, len(gammas) - 1)]),
-                separation=float(
-                    np.median([level.separation for level in path.levels[start:stop]])
-                ),
-            )
-        )
-    return runs
-
-
-def persistence(run: Run, effective_dimension: float) -> float:
-    """How much longer a run lives than one of structureless data, and how apart it is.
-
-    log(g1/g0) - (2 + 1/d_eff) log(c_before/c) + 3 log(separation)
+def persistence_terms(run: Run) -> dict[str, float]:
+    """The parts of the default rule's score, by what they say of a run.
 
     A balanced set of c clusters at spacing D fuses near gamma = n D / c^2, and structureless
-    data has D ~ c^(-1/d): the second term is the length that its runs have.
+    data has D ~ c^(-1/d): (2 + 1/d) log(c_before / c) is the length that its runs have.
     """
-    if run.gamma_start <= 0.0 or run.separation <= 0.0:
-        return -np.inf
-    life = np.log(run.gamma_end / run.gamma_start)
-    usual = (2.0 + 1.0 / effective_dimension) * np.log(run.n_before / run.n_clusters)
-    return float(life - usual + SEPARATION_WEIGHT * np.log(run.separation))
+    if run.gamma_start <= 0.0:
+        return {"its birth was not seen": -np.inf}
+    life = min(float(np.log(run.gamma_end / run.gamma_start)), LONG_LIFE)
+    usual = (2.0 + 1.0 / run.effective_dimension) * np.log(run.n_before / run.n_clusters)
+    with np.errstate(divide="ignore"):
+        mean, weakest = np.log([run.evidence.separation, run.evidence.weakest])
+    return {
+        "its life is shorter, compared with chance": life - float(usual),
+        "its clusters stand less apart on average": SEPARATION_WEIGHT * float(mean),
+        "its weakest cluster stands less apart": SEPARATION_WEIGHT * float(weakest),
+    }
 
 
-def score_of_chance(effective_dimension: float) -> float:
-    """Persistence score that structureless data hardly exceed.
+def persistence(run: Run) -> float:
+    """How much longer a run lives than one of structureless data, and how apart it is.
 
-    0.38 - 2.25 log(d_eff), d_eff not below 2: in more dimensions the two nearest of many
-    centroids are more alike, and the separation term falls with d_eff^(-3/4).  Chosen on
-    clouds, cubes and clear mixtures drawn apart from those of ``bench/selection``; the floor
-    of d_eff so that Iris and Seeds are not called structureless.
+    min(log(g1/g0), 3) - (2 + 1/d_eff) log(c_before/c) + 3 log(separation) + 3 log(weakest)
     """
-    return float(0.38 - 2.25 * np.log(max(effective_dimension, 2.0)))
+    return sum(persistence_terms(run).values())
 
 
-def plateau(run: Run, effective_dimension: float) -> float:
+def plateau(run: Run) -> float:
     """The paper's rule: length on the (linear) gamma axis.
 
     It depends on where the axis ends, and is meant for additive grids.
@@ -151,42 +112,117 @@ def plateau(run: Run, effective_dimension: float) -> float:
     return run.gamma_end - run.gamma_start
 
 
-RULES: dict[str, Rule] = {"persistence": persistence, "plateau": plateau}
+def _by_index(index: Index) -> Rule:
+    """A classic validity index as a rule: evaluated on the run's level, without a refit."""
+
+    def rule(run: Run) -> float:
+        return index(run.partition)
+
+    rule.__doc__ = index.__doc__
+    return rule
 
 
-def rank(
-    path: Path, rule: Rule, effective_dimension: float, first_gamma: float = 0.0
-) -> list[Candidate]:
-    """Candidates of a path, best first.
+RULES: dict[str, Rule] = {
+    "persistence": persistence,
+    "plateau": plateau,
+    **{name: _by_index(index) for name, index in INDICES.items()},
+}
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A run of one of the paths, and what the rule says of it."""
+
+    run: Run
+    score: float
+    membership: str
+
+
+def judge(
+    path: Path, training: Training, rule: Rule, membership: str, first_gamma: float = 0.0
+) -> list[Judged]:
+    """Score the runs of a path.
 
     Parameters
     ----------
     path : Path
+    training : Training
+        The rows it was followed on.
     rule : callable
-        From a run and the effective dimension to a score.
-    effective_dimension : float
-        Of the rows; see ``RowSource.effective_dimension``.
+        From a run to a score.
+    membership : str
+        The name of the path.
     first_gamma : float
         Where the stretch begins that counts: levels below only lead up to it.
 
     Returns
     -------
-    list of Candidate
-        One for every run with 2 to 0.7 times the starting number of clusters.  Where the
-        path has none, the last level stands alone.
+    list of Judged
+        Runs with 2 to 0.7 times the starting number of clusters, by rising gamma.  Where
+        the path has none, the last one stands alone.
     """
-    runs = runs_of(path, int(np.searchsorted(path.gammas, first_gamma)))
+    runs = runs_of(path, training, int(np.searchsorted(path.gammas, first_gamma)))
     most = max(2.0, LARGEST_SHARE * len(path.start))
     chosen = [run for run in runs if 2 <= run.n_clusters <= most] or runs[-1:]
-    candidates = [
+    return [Judged(run, float(rule(run)), membership) for run in chosen]
+
+
+def rank(judged: list[Judged], rule: Rule) -> list[Candidate]:
+    """Candidates, best first: for every number of clusters the best run of all paths."""
+    ordered = sorted(judged, key=lambda one: (-one.score, one.run.n_clusters))
+    best: dict[int, Judged] = {}
+    for one in ordered:
+        best.setdefault(one.run.n_clusters, one)
+    ranking = list(best.values())
+    return [
         Candidate(
-            run.n_clusters,
-            rule(run, effective_dimension),
-            run.gamma_start,
-            run.gamma_end,
-            run.middle,
-            run.separation,
+            one.run.n_clusters,
+            one.score,
+            one.run.gamma_start,
+            one.run.gamma_end,
+            one.run.middle,
+            one.membership,
+            one.run.evidence.separation,
+            one.run.evidence.weakest,
+            reason(one, above, rule),
         )
-        for run in chosen
+        for above, one in zip([None, *ranking], ranking, strict=False)
     ]
-    return sorted(candidates, key=lambda c: (-c.score, c.n_clusters))
+
+
+def reason(one: Judged, above: Judged | None, rule: Rule) -> str:
+    """Why a run stands where it does, in a sentence."""
+    run, evidence = one.run, one.run.evidence
+    if run.n_clusters == 1 and rule is persistence:
+        return "One cluster: the score is what data without structure have."
+    place = "Best"
+    if above is not None:
+        lost = f"it scores {above.score - one.score:.2g} less"
+        if rule is persistence:
+            mine, theirs = persistence_terms(run), persistence_terms(above.run)
+            lost = max(mine, key=lambda term: theirs.get(term, 0.0) - mine[term])
+        place = f"Behind {above.run.n_clusters} because {lost}"
+    factor = run.gamma_end / run.gamma_start if run.gamma_start > 0.0 else np.inf
+    return (
+        f"{place}: alive over a factor of {factor:.3g} in gamma, clusters "
+        f"{evidence.separation:.2f} apart on average, {evidence.weakest:.2f} the weakest."
+    )
+
+
+def score_of_chance(effective_dimension: float) -> float:
+    """Persistence score that structureless data hardly exceed.
+
+    -3.1 - 4.3 log(d_eff / 2), d_eff not below 2: in more dimensions the two nearest centroids
+    are more alike, and separations fall with d_eff.
+    """
+    return float(-3.1 - 4.3 * np.log(max(effective_dimension, 2.0) / 2.0))
+
+
+def one_cluster(paths: dict[str, Path], training: Training) -> list[Judged]:
+    """The answer 1 as a candidate, where a path reached it: it scores what clouds do."""
+    for membership, path in paths.items():
+        last = runs_of(path, training)[-1]
+        if last.n_clusters == 1:
+            score = score_of_chance(training.effective_dimension) - DOUBT
+            return [Judged(last, score, membership)]
+    return []

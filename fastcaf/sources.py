@@ -12,7 +12,7 @@ from fastcaf.kernels import distances
 from fastcaf.memberships.base import FloatArray, MembershipModel, Statistics
 from fastcaf.threads import PARALLEL_WORK, launch
 
-__all__ = ["ArrayRows", "RowSource", "nearest"]
+__all__ = ["ArrayRows", "RowSource", "Separations", "nearest"]
 
 BLOCK = 16_384  # rows handled at once where a temporary array is needed
 
@@ -29,8 +29,29 @@ def nearest(rows: NDArray, centroids: FloatArray) -> tuple[NDArray[np.int32], ND
     return result
 
 
+@dataclass(frozen=True)
+class Separations:
+    """Sums over the rows of each cluster, every row in that of its nearest centroid.
+
+    Attributes
+    ----------
+    mass : ndarray of shape (K,)
+        Weight of its rows.
+    ratios : ndarray of shape (K,)
+        Weighted sum of (distance to the nearest centroid) / (to the second nearest).
+    """
+
+    mass: FloatArray
+    ratios: FloatArray
+
+
 class RowSource(Protocol):
     """Rows in internal coordinates (see ``frame.py``), seen through sums."""
+
+    @property
+    def one_row(self) -> float:
+        """What one row weighs."""
+        ...
 
     @property
     def total_weight(self) -> float:
@@ -41,8 +62,8 @@ class RowSource(Protocol):
         """The model's sums over all rows."""
         ...
 
-    def separation(self, centroids: FloatArray) -> float:
-        """Mean over the rows of 1 - (nearest distance) / (second nearest distance)."""
+    def separations(self, centroids: FloatArray) -> Separations:
+        """How far apart the clusters of these centroids stand."""
         ...
 
     def effective_dimension(self) -> float:
@@ -60,10 +81,13 @@ class ArrayRows:
         C-ordered float32 or float64, centred and scaled.
     row_weights : ndarray of shape (n,) or (0,)
         Positive, in the precision of the rows; empty: 1 for every row.
+    one_row : float
+        What one row weighs, where "all rows but one" are meant.
     """
 
     rows: NDArray
     row_weights: NDArray
+    one_row: float = 1.0
 
     @property
     def total_weight(self) -> float:
@@ -76,15 +100,18 @@ class ArrayRows:
         """The model's sums over all rows."""
         return model.statistics(self.rows, self.row_weights, centroids)
 
-    def separation(self, centroids: FloatArray) -> float:
-        """Mean over the rows of 1 - (nearest distance) / (second nearest distance)."""
-        _, first, second = nearest(self.rows, centroids)
+    def separations(self, centroids: FloatArray) -> Separations:
+        """How far apart the clusters of these centroids stand."""
+        labels, first, second = nearest(self.rows, centroids)
         ratio = np.ones(len(first))
         np.divide(first, second, out=ratio, where=second > 0)
         np.sqrt(ratio, out=ratio)
-        if len(self.row_weights):
-            return float(1.0 - np.average(ratio, weights=self.row_weights))
-        return float(1.0 - ratio.mean())
+        weights = self.row_weights if len(self.row_weights) else np.ones(len(ratio))
+        sums = [
+            np.bincount(labels, one, minlength=len(centroids)).astype(np.float64)
+            for one in (weights, weights * ratio)
+        ]
+        return Separations(*sums)
 
     def effective_dimension(self) -> float:
         """(sum of eigenvalues)^2 / (sum of their squares) of the rows' covariance."""

@@ -107,27 +107,29 @@ def test_unknown_membership(iris):
 
 
 @pytest.mark.filterwarnings("ignore::fastcaf.NoClearStructureWarning")  # m = 2, 64 dimensions
-def test_auto_reports_the_path_that_tells_the_rows_apart_better(iris, blobs):
+def test_auto_reports_the_better_of_both_paths(iris, blobs):
     high, _ = make_blobs(300, 64, centers=6, cluster_std=4.0, random_state=0)
     for X in (iris, blobs[0], high):
         both = {
             name: CAFHFCM(membership=name, random_state=0).fit(X) for name in ("fcm", "entropy")
         }
-        auto = CAFHFCM(membership="auto", random_state=0).fit(X)
-        assert auto.membership_ in both
-        apart = {name: separation(X, model) for name, model in both.items()}
-        assert apart[auto.membership_] == max(apart.values())
+        auto = CAFHFCM(random_state=0).fit(X)
+        best = {name: model.selection_[0].score for name, model in both.items()}
+        assert auto.selection_[0].score == max(best.values()) == best[auto.membership_]
         np.testing.assert_array_equal(auto.labels_, both[auto.membership_].labels_)
+        assert auto.n_iter_ == sum(model.n_iter_ for model in both.values())
     assert auto.membership_ == "entropy"
     assert auto.n_clusters_ == 6
 
 
-def separation(X, model):
-    D = np.sort(np.sqrt(reference.squared_distances(X, model.cluster_centers_)), axis=1)
-    return float((1.0 - D[:, 0] / D[:, 1]).mean())
+def test_auto_cuts_at_a_number_where_clusters_stand_farther_apart(iris):
+    auto = CAFHFCM(3, random_state=0).fit(iris)
+    assert auto.n_clusters_ == 3
+    own = CAFHFCM(3, membership=auto.membership_, random_state=0).fit(iris)
+    np.testing.assert_array_equal(auto.labels_, own.labels_)
 
 
-def test_auto_cuts_at_a_number_and_refuses_gammas(iris):
-    assert CAFHFCM(3, membership="auto", random_state=0).fit(iris).n_clusters_ == 3
-    with pytest.raises(ValueError, match=r"gamma has another meaning.*got 4\.3"):
-        CAFHFCM(membership="auto", gamma=4.3).fit(iris)
+def test_a_given_gamma_is_the_papers(iris):
+    auto = CAFHFCM(gamma=4.3, random_state=0).fit(iris)
+    assert auto.membership_ == "fcm"
+    assert list(auto.paths_) == ["fcm"]

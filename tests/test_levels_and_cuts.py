@@ -8,7 +8,7 @@ from scipy.cluster.hierarchy import is_valid_linkage
 
 from fastcaf import CAFHFCM
 from fastcaf.objective import objective
-from fastcaf.selection import runs_of
+from fastcaf.runs import runs_of
 
 # Levels of the path
 
@@ -88,8 +88,8 @@ def test_the_starting_number_is_the_documented_one(X, n_start, number):
 
 
 def test_the_users_own_rule_chooses(X):
-    def nearest_to_seven(run, effective_dimension):
-        assert 1.0 <= effective_dimension <= 2.0
+    def nearest_to_seven(run):
+        assert 1.0 <= run.effective_dimension <= 2.0
         return -abs(run.n_clusters - 7)
 
     model = CAFHFCM(selection=nearest_to_seven, random_state=0).fit(X)
@@ -127,7 +127,8 @@ def test_masses_of_cuts_add_up_to_the_number_of_rows(path_model, X):
 
 
 def test_the_cut_at_the_number_found_is_the_model(path_model):
-    run = next(r for r in runs_of(path_model.path_) if r.n_clusters == path_model.n_clusters_)
+    runs = runs_of(path_model.path_, None)
+    run = next(r for r in runs if r.n_clusters == path_model.n_clusters_)
     assert path_model.gamma_ == path_model.path_.gammas[run.middle]
     cut = path_model.cut(n_clusters=path_model.n_clusters_)
     assert cut.exact

@@ -1,21 +1,27 @@
 """Rules on hand-made paths, known numbers on clear data, and support."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score
 
-from fastcaf import CAFHFCM, NoClearStructureWarning
+from fastcaf import CAFHFCM, CloseCandidatesWarning, NoClearStructureWarning
+from fastcaf.evidence import Evidence
 from fastcaf.memberships import FuzzyMemberships
+from fastcaf.memberships.base import Statistics
 from fastcaf.path import Level, Path
-from fastcaf.selection import Run, persistence, plateau, rank, runs_of
+from fastcaf.runs import Run, runs_of
+from fastcaf.selection import RULES, Judged, judge, persistence, plateau, rank
 from fastcaf.support import weakest_unsupported
+from fastcaf.training import Training
 
 
-def level(gamma, c, separation=0.5):
-    empty = np.empty((c, 1))
+def level(gamma, c):
+    empty = np.zeros((c, 1))
     return Level(
-        gamma, empty, np.arange(c), empty[:, 0], empty[:, 0], 0.0, separation, 1, 1, 0.0, True,
+        gamma, empty, np.arange(c), empty[:, 0], empty[:, 0], 0.0, 1, 1, 0.0, True,
         np.empty((1, 2)), FuzzyMemberships(),
     )  # fmt: skip
 
@@ -24,52 +30,96 @@ def hand_made(pairs, n_start=20):
     return Path(np.empty((n_start, 1)), [level(*pair) for pair in pairs], [])
 
 
-def test_runs_of_a_path():
+@pytest.fixture
+def training():
+    return Training(np.random.default_rng(0).normal(size=(50, 1)), np.empty(0))
+
+
+def run(c, before, start, end, evidence=Evidence(0.5, 0.25), dimension=2.0):
+    """A run whose evidence is given."""
+    made = Run(c, before, 0, 1, start, end, level(start, c), SimpleNamespace())
+    made.training.effective_dimension = dimension
+    made.__dict__["evidence"] = evidence  # the place of a cached property
+    return made
+
+
+def test_runs_of_a_path(training):
     path = hand_made([(0.0, 20), (1.0, 5), (2.0, 5), (4.0, 3), (8.0, 3), (16.0, 3), (32.0, 1)])
     found = [
         (run.n_clusters, run.n_before, run.gamma_start, run.gamma_end, run.middle)
-        for run in runs_of(path)
+        for run in runs_of(path, training)
     ]
     assert found == [
         (20, 20, 0.0, 1.0, 0),
         (5, 20, 1.0, 4.0, 1),
         (3, 5, 4.0, 32.0, 4),
-        (1, 3, 32.0, 32.0, 6),
+        (1, 3, 32.0, np.inf, 6),
     ]
+    assert all(run.level is path.levels[run.middle] for run in runs_of(path, training))
+
+
+def test_a_last_run_that_was_not_seen_to_end_ends_at_its_last_level(training):
+    last = runs_of(hand_made([(0.0, 20), (1.0, 5), (2.0, 5)]), training)[-1]
+    assert (last.gamma_start, last.gamma_end) == (1.0, 2.0)
 
 
 def test_persistence_by_hand():
-    run = Run(3, 6, 0, 1, gamma_start=2.0, gamma_end=20.0, separation=0.5)
-    expected = np.log(10) - 2.5 * np.log(2) + 3 * np.log(0.5)
-    assert persistence(run, effective_dimension=2.0) == pytest.approx(expected)
+    expected = np.log(10) - 2.5 * np.log(2) + 3 * np.log(0.5) + 3 * np.log(0.25)
+    assert persistence(run(3, 6, 2.0, 20.0)) == pytest.approx(expected)
 
 
-def test_persistence_of_a_run_without_birth_or_separation_is_least():
-    assert persistence(Run(3, 6, 0, 1, 0.0, 2.0, 0.5), 2.0) == -np.inf
-    assert persistence(Run(3, 6, 0, 1, 1.0, 2.0, 0.0), 2.0) == -np.inf
+def test_a_very_long_life_counts_as_a_long_one():
+    assert persistence(run(3, 6, 1.0, 1e9)) == persistence(run(3, 6, 1.0, np.exp(3.0)))
+
+
+def test_persistence_of_a_run_without_birth_or_support_is_least():
+    assert persistence(run(3, 6, 0.0, 2.0)) == -np.inf
+    assert persistence(run(3, 6, 1.0, 2.0, Evidence(0.5, 0.0))) == -np.inf
 
 
 def test_plateau_is_the_length_on_the_linear_axis():
-    assert plateau(Run(3, 6, 0, 1, 2.0, 20.0, 0.5), 2.0) == 18.0
+    assert plateau(run(3, 6, 2.0, 20.0)) == 18.0
 
 
-def test_candidates_are_ranked_and_bounded():
+def test_runs_are_judged_within_bounds(training):
     path = hand_made([(0.0, 20), (1.0, 16), (2.0, 5), (4.0, 3), (50.0, 1)])
-    candidates = rank(path, plateau, 2.0)
-    assert [c.n_clusters for c in candidates] == [3, 5]  # 16 > 0.7 * 20 and 1 are no candidates
-    assert candidates[0].level == 3
-    assert candidates[0].score == 46.0
+    judged = judge(path, training, plateau, "fcm")
+    # 16 > 0.7 * 20 and 1 are no candidates
+    assert [(one.run.n_clusters, one.score) for one in judged] == [(5, 2.0), (3, 46.0)]
 
 
-def test_levels_below_the_given_grid_are_no_candidates():
+def test_levels_below_the_given_grid_are_no_candidates(training):
     path = hand_made([(0.0, 20), (1.0, 9), (2.0, 5), (4.0, 5), (5.0, 3), (6.0, 3), (7.0, 3)])
-    candidates = rank(path, plateau, 2.0, first_gamma=4.0)
-    assert [(c.n_clusters, c.score) for c in candidates] == [(3, 2.0), (5, 1.0)]
+    judged = judge(path, training, plateau, "fcm", first_gamma=4.0)
+    assert [(one.run.n_clusters, one.score) for one in judged] == [(5, 1.0), (3, 2.0)]
 
 
-def test_a_path_without_candidates_reports_its_end():
+def test_a_path_without_candidates_reports_its_end(training):
     path = hand_made([(0.0, 20), (1.0, 1)])
-    assert [c.n_clusters for c in rank(path, persistence, 2.0)] == [1]
+    judged = judge(path, training, persistence, "fcm")
+    assert [one.run.n_clusters for one in judged] == [1]
+
+
+def test_one_candidate_for_every_number_the_best_of_both_paths():
+    judged = [
+        Judged(run(3, 6, 1.0, 2.0), -2.0, "fcm"),
+        Judged(run(3, 4, 1.0, 9.0), -1.0, "entropy"),
+        Judged(run(2, 3, 2.0, 3.0), -1.5, "fcm"),
+    ]
+    candidates = rank(judged, plateau)
+    found = [(c.n_clusters, c.membership, c.score) for c in candidates]
+    assert found == [(3, "entropy", -1.0), (2, "fcm", -1.5)]
+
+
+def test_a_reason_names_what_was_lost_most():
+    best = Judged(run(3, 4, 1.0, 9.0, Evidence(0.8, 0.7)), 1.0, "fcm")
+    weak = Judged(run(4, 5, 1.0, 9.0, Evidence(0.79, 0.1)), 0.5, "fcm")
+    short = Judged(run(5, 6, 1.0, 1.1, Evidence(0.79, 0.1)), 0.0, "fcm")
+    first, second, third = rank([short, weak, best], persistence)
+    assert first.reason.startswith("Best: alive over a factor of 9 in gamma, clusters 0.80 apart")
+    assert "Behind 3 because its weakest cluster stands less apart" in second.reason
+    assert "Behind 4 because its life is shorter" in third.reason
+    assert (second.separation, second.support) == (0.79, 0.1)
 
 
 @pytest.mark.parametrize("c", [2, 3, 5, 8, 13])
@@ -87,10 +137,15 @@ def test_clear_clusters_are_found(c, d):
 
 @pytest.mark.parametrize("d", [2, 5, 10])
 @pytest.mark.parametrize("membership", ["fcm", "auto"])
-def test_structureless_data_are_said_to_be(d, membership):
+def test_a_cloud_is_one_cluster(d, membership):
     X = np.random.default_rng(d).normal(size=(300, d))
-    with pytest.warns(NoClearStructureWarning, match="structureless data reach"):
-        CAFHFCM(membership=membership, random_state=0).fit(X)
+    with pytest.warns(NoClearStructureWarning, match=r"structureless data reach"):
+        model = CAFHFCM(membership=membership, random_state=0).fit(X)
+    assert model.n_clusters_ == 1
+    assert model.selection_[0].n_clusters == 1
+    assert "without structure" in model.selection_[0].reason
+    np.testing.assert_allclose(model.cluster_centers_[0], X.mean(axis=0), atol=1e-9)
+    assert not model.labels_.any()
 
 
 @pytest.mark.parametrize("d", [2, 8, 32])
@@ -100,7 +155,7 @@ def test_clear_mixtures_are_not_said_to_be_structureless(d):
     ring = np.column_stack([np.cos(angles), np.sin(angles)])
     centers = 8.0 * (ring if d == 2 else np.eye(d)[:5])
     X, y = make_blobs(400, d, centers=centers, cluster_std=1.0, random_state=0)
-    model = CAFHFCM(membership="auto", random_state=0).fit(X)
+    model = CAFHFCM(random_state=0).fit(X)
     assert adjusted_rand_score(y, model.labels_) > 0.9
 
 
@@ -112,7 +167,7 @@ def test_given_numbers_and_gammas_are_not_judged():
 
 
 def test_a_rule_of_the_user(iris):
-    def many(run, effective_dimension):
+    def many(run):
         return run.n_clusters
 
     model = CAFHFCM(selection=many, random_state=0).fit(iris)
@@ -128,28 +183,75 @@ def test_selection_lists_candidates_best_first(iris):
     model = CAFHFCM(random_state=0).fit(iris)
     scores = [c.score for c in model.selection_]
     assert scores == sorted(scores, reverse=True)
-    assert model.n_clusters_ == model.selection_[0].n_clusters
-    chosen = model.path_.levels[model.selection_[0].level]
+    best = model.selection_[0]
+    assert model.n_clusters_ == best.n_clusters
+    assert model.membership_ == best.membership
+    chosen = model.paths_[best.membership].levels[best.level]
+    assert model.path_ is model.paths_[best.membership]
     assert chosen.n_clusters == model.n_clusters_
-    assert chosen.gamma == model.gamma_
+    assert best.gamma_start <= chosen.gamma == model.gamma_ < best.gamma_end
+    assert len({c.n_clusters for c in model.selection_}) == len(scores)
+
+
+@pytest.mark.parametrize("rule", [*RULES])
+def test_every_rule_finds_six_far_clusters(rule):
+    angles = np.arange(6) * np.pi / 3
+    ring = 5.0 * np.column_stack([np.cos(angles), np.sin(angles)])
+    X, y = make_blobs(300, centers=ring, cluster_std=0.3, random_state=0)
+    grid = np.linspace(0.0, 20.0, 101)[1:] if rule == "plateau" else None
+    model = CAFHFCM(selection=rule, gamma=grid, random_state=0).fit(X)
+    assert model.n_clusters_ == 6
+    assert adjusted_rand_score(y, model.labels_) == 1.0
+    assert model.selection_[0].reason.startswith("Best: ")
+
+
+CLOSE_PAIRS = 6.0
+
+
+def test_a_close_second_is_warned_of():
+    """Two pairs of clusters: a little nearer within the pairs than between them."""
+    places = np.array([[0.0, 0.0], [0.0, CLOSE_PAIRS], [10.0, 0.0], [10.0, CLOSE_PAIRS]])
+    X, _ = make_blobs(400, centers=places, cluster_std=1.0, random_state=0)
+    with pytest.warns(CloseCandidatesWarning, match=r"are nearly as good: look at both"):
+        model = CAFHFCM(random_state=0).fit(X)
+    assert {c.n_clusters for c in model.selection_[:2]} == {2, 4}
+
+
+def statistics(mass, confidence):
+    mass, confidence = np.array(mass), np.array(confidence)
+    return Statistics(mass, mass[:, None], mass, 0.0, squares=mass * confidence)
+
+
+def places(n):
+    return np.arange(n, dtype=float)[:, None]
 
 
 def test_support_names_the_weakest_below_its_share():
-    confidence, mass = np.array([0.9, 0.8, 0.6, 0.85, 0.9]), np.ones(5)
-    assert weakest_unsupported(confidence, mass, 0.72) == 2  # below 0.72 * 0.85 = 0.612
-    assert weakest_unsupported(confidence, mass, 0.70) is None
+    shared = statistics(np.ones(5), [0.9, 0.8, 0.6, 0.85, 0.9])
+    found = weakest_unsupported(places(5), shared, 0.72)  # below 0.72 * 0.85 = 0.612
+    assert (found.index, found.kind) == (2, "ghost")
+    assert "0.706 of the median" in found.reason
+    assert weakest_unsupported(places(5), shared, 0.70) is None
+
+
+def test_a_shared_centroid_beside_another_is_its_twin():
+    shared = statistics(np.ones(5), [0.9, 0.8, 0.6, 0.85, 0.9])
+    near = np.array([[0.0], [1.0], [1.1], [2.1], [3.1]])
+    assert weakest_unsupported(near, shared, 0.72).kind == "twin"
 
 
 def test_support_names_an_empty_centroid_first():
-    confidence, mass = np.array([0.9, 0.8, 0.3, 0.85]), np.array([9.0, 0.01, 8.0, 7.0])
-    assert weakest_unsupported(confidence, mass, 0.72) == 1
-    assert weakest_unsupported(confidence[[0, 1, 3]], mass[[0, 2, 3]], 0.0) is None
+    light = statistics([9.0, 1.0, 8.0, 7.0], [0.9, 0.8, 0.3, 0.85])
+    found = weakest_unsupported(places(4), light, 0.72)
+    assert (found.index, found.kind) == (1, "ghost")
+    assert "0.133 of the median mass" in found.reason
+    heavy = statistics([9.0, 1.2, 8.0, 7.0], [0.9, 0.8, 0.8, 0.85])
+    assert weakest_unsupported(places(4), heavy, 0.72) is None
 
 
-@pytest.mark.parametrize("confidence", [[0.5], [0.1, 0.9]])
-def test_one_or_two_centroids_are_never_dropped(confidence):
-    mass = np.linspace(0.0, 1.0, len(confidence))
-    assert weakest_unsupported(np.array(confidence), mass, 0.72) is None
+@pytest.mark.parametrize("n", [1, 2])
+def test_one_or_two_centroids_are_never_dropped(n):
+    assert weakest_unsupported(places(n), statistics([0.0, 1.0][:n], [0.1, 0.9][:n]), 1) is None
 
 
 def test_pruning_drops_one_of_two_twins():
@@ -164,3 +266,9 @@ def test_pruning_drops_one_of_two_twins():
     assert pruned.path_.n_clusters[-1] == 6
     assert pruned.path_.merges[0].kind == "dropped"
     assert 6 in (pruned.path_.merges[0].first, pruned.path_.merges[0].second)
+    (dropped,) = pruned.path_.dropped
+    assert dropped.gamma == pruned.path_.merges[0].gamma
+    assert dropped.node in (pruned.path_.merges[0].first, pruned.path_.merges[0].second)
+    assert "of the median" in dropped.reason
+    assert np.abs(dropped.centroid).max() < 6.0
+    assert not exact.path_.dropped

@@ -1,4 +1,4 @@
-"""From training rows and a membership model to the chosen level of a path."""
+"""From training rows and membership models to the chosen level of a path."""
 
 from __future__ import annotations
 
@@ -8,40 +8,59 @@ from dataclasses import dataclass
 import numpy as np
 
 from fastcaf.cuts import Slice, slice_at_number
-from fastcaf.estimators.base import Training
+from fastcaf.evidence import weigh
 from fastcaf.level import Solver
 from fastcaf.memberships import MembershipModel
 from fastcaf.memberships.base import FloatArray
 from fastcaf.path import Level, Path, follow_path
-from fastcaf.selection import Candidate, Rule, persistence, rank, score_of_chance
+from fastcaf.selection import (
+    Candidate,
+    Judged,
+    Rule,
+    judge,
+    one_cluster,
+    persistence,
+    rank,
+    score_of_chance,
+)
+from fastcaf.training import Training
 
 __all__ = ["Answer", "Search"]
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A path, what it offers, and what was chosen of it.
+    """The paths that were followed, what they offer, and what was chosen.
 
     ``chance`` is the score that structureless data hardly exceed; -inf where the number of
     clusters was not left to the default rule.
     """
 
-    membership: str
-    path: Path
+    paths: dict[str, Path]
     candidates: list[Candidate]
+    membership: str
     chosen: Slice
-    separation: float
     chance: float
 
     @property
-    def unclear(self) -> bool:
-        """Whether structureless data could have given this answer."""
-        return self.candidates[0].score < self.chance
+    def path(self) -> Path:
+        """The one that the answer is on."""
+        return self.paths[self.membership]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the number of clusters was left to the default rule."""
+        return self.chance > -np.inf
+
+    @property
+    def interrupted(self) -> Path | None:
+        """The path that Ctrl-C ended, if one was."""
+        return next((path for path in self.paths.values() if path.interrupted), None)
 
 
 @dataclass(frozen=True)
 class Search:
-    """How a path is followed and a level of it chosen.
+    """How paths are followed and a level of one chosen.
 
     Parameters
     ----------
@@ -66,14 +85,41 @@ class Search:
     def run(
         self,
         training: Training,
-        membership: str,
-        model: MembershipModel,
+        models: dict[str, MembershipModel],
         start: FloatArray,
         on_level: Callable[[Level], None],
     ) -> Answer:
-        """Follow the path with one model; all that is returned is in the user's units."""
+        """Follow the path of every model and choose; the answer is in the user's units."""
+        paths: dict[str, Path] = {}
+        for name, model in models.items():
+            paths[name] = self._follow(training, model, start, on_level)
+            if paths[name].interrupted:
+                break
+        judged = [
+            one for name, path in paths.items() for one in self._judge(path, training, name)
+        ]
+        chance = -np.inf
+        if self._is_open and len(start) > 2:
+            chance = score_of_chance(training.effective_dimension)
+            judged += one_cluster(paths, training)
+        candidates = rank(judged, self.rule)
+        name, chosen = self._choose(paths, candidates, training)
+        return Answer(paths, candidates, name, chosen, chance)
+
+    @property
+    def _is_open(self) -> bool:
+        """Whether the number of clusters is left to the default rule."""
+        return self.n_clusters is None and self.gammas is None and self.rule is persistence
+
+    def _follow(
+        self,
+        training: Training,
+        model: MembershipModel,
+        start: FloatArray,
+        on_level: Callable[[Level], None],
+    ) -> Path:
         given = np.atleast_1d([] if self.gammas is None else self.gammas)
-        path = follow_path(
+        return follow_path(
             Solver(training.rows, model, tol=self.tol, max_iter=self.max_iter),
             start,
             gammas=given / training.frame.gamma_unit,
@@ -81,23 +127,28 @@ class Search:
             prune=self.prune,
             on_level=on_level,
         ).in_units_of(training.frame)
-        grid = isinstance(self.gammas, np.ndarray)
-        dimension = training.effective_dimension
-        candidates = rank(
-            path,
-            self.rule,
-            dimension,
-            first_gamma=given[0] * (1.0 - 1e-12) if grid else 0.0,
-        )
+
+    def _judge(self, path: Path, training: Training, name: str) -> list[Judged]:
+        first = self.gammas[0] if isinstance(self.gammas, np.ndarray) else 0.0
+        return judge(path, training, self.rule, name, first * (1.0 - 1e-12))
+
+    def _choose(
+        self, paths: dict[str, Path], candidates: list[Candidate], training: Training
+    ) -> tuple[str, Slice]:
+        """The path and the level to report."""
         if self.n_clusters is not None:
-            chosen = slice_at_number(path, self.n_clusters)
-        elif isinstance(self.gammas, float):
-            chosen = Slice.of(path.levels[-1])
-        else:
-            chosen = Slice.of(path.levels[candidates[0].level])
-        inside = training.frame.enter(chosen.centroids)
-        # One cluster leaves nothing to tell apart.
-        separation = training.rows.separation(inside) if len(inside) > 1 else 0.0
-        found = self.n_clusters is None and self.gammas is None and self.rule is persistence
-        chance = score_of_chance(dimension) if found and len(start) > 2 else -np.inf
-        return Answer(membership, path, candidates, chosen, separation, chance)
+            cuts = {
+                name: slice_at_number(path, self.n_clusters) for name, path in paths.items()
+            }
+            name = max(cuts, key=lambda one: _apart(cuts[one], training))
+            return name, cuts[name]
+        best = candidates[0]
+        path = paths[best.membership]
+        level = -1 if isinstance(self.gammas, float) else best.level
+        return best.membership, Slice.of(path.levels[level])
+
+
+def _apart(cut: Slice, training: Training) -> float:
+    """How far apart the clusters of a cut stand, on average and in the weakest one."""
+    evidence = weigh(training.rows, training.frame.enter(cut.centroids))
+    return evidence.separation * evidence.weakest

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,35 +19,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from fastcaf.frame import Frame
 from fastcaf.memberships import FuzzyMemberships, MembershipModel
 from fastcaf.memberships.base import FloatArray
-from fastcaf.sources import BLOCK, ArrayRows, nearest
+from fastcaf.sources import BLOCK, nearest
 from fastcaf.threads import thread_limit
+from fastcaf.training import Training
 from fastcaf.validation import check_fuzzifier, check_jobs, check_weights
 
-__all__ = ["CentroidEstimator", "Training"]
-
-
-class Training:
-    """Validated training data in internal coordinates.
-
-    Rows of weight zero take no part in the fit, but they get labels like all others.
-    """
-
-    def __init__(self, X: NDArray, weights: FloatArray) -> None:
-        partly = len(weights) > 0 and bool((weights == 0.0).any())
-        counted = weights > 0.0 if partly else slice(None)
-        weights = weights[counted]
-        if (weights == 1.0).all():  # then the bits are those of a fit without weights
-            weights = weights[:0]
-        self.frame = Frame.of(X[counted], weights)
-        self.all_rows = self.frame.enter(X)
-        self.rows = ArrayRows(
-            self.all_rows[counted], (weights / self.frame.unit).astype(X.dtype)
-        )
-
-    @cached_property
-    def effective_dimension(self) -> float:
-        """That of the rows, added up once however many paths ask for it."""
-        return self.rows.effective_dimension()
+__all__ = ["CentroidEstimator"]
 
 
 class CentroidEstimator(

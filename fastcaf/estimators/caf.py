@@ -13,20 +13,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from fastcaf.cuts import slice_at_gamma, slice_at_number
 from fastcaf.estimators.answer import Answer, Search
-from fastcaf.estimators.base import CentroidEstimator, Training
+from fastcaf.estimators.base import CentroidEstimator
 from fastcaf.estimators.cut import Cut
+from fastcaf.estimators.doubts import doubts
 from fastcaf.estimators.start import drawn_starts, given_start
-from fastcaf.exceptions import (
-    ConvergenceWarning,
-    InterruptedFitWarning,
-    NoClearStructureWarning,
-)
 from fastcaf.hierarchy import linkage_matrix
 from fastcaf.memberships import EntropyMemberships, MembershipModel
 from fastcaf.memberships.base import FloatArray
 from fastcaf.progress import level_reporter
 from fastcaf.selection import RULES
 from fastcaf.threads import thread_limit
+from fastcaf.training import Training
 from fastcaf.validation import (
     check_choice,
     check_flag,
@@ -64,28 +61,34 @@ class CAFHFCM(CentroidEstimator):
         None follows it to one cluster; a number follows it up to there and reports that
         level; an increasing array leaves it at its first gamma and is then visited as it is
         (the paper's additive grids).
-    membership : {"fcm", "entropy", "auto"}, default="fcm"
-        "fcm" are those of fuzzy c-means, mu ~ d^(-1/(m-1)); "entropy" have light tails,
-        mu ~ exp(-d / tau) with a temperature tau that scales itself: better where sizes are
-        very unequal and in high dimensions, several times slower.  "auto" follows both paths
-        and reports the answer that tells the rows apart better (mean of 1 - d1/d2, the
-        distances to the two nearest centroids).
+    membership : {"auto", "fcm", "entropy"}, default="auto"
+        "fcm" are those of fuzzy c-means, mu ~ d^(-1/(m-1)), which the paper has; "entropy"
+        have light tails, mu ~ exp(-d / tau) with a temperature tau that scales itself: better
+        where sizes are very unequal and in high dimensions, and slower.  "auto" follows both
+        paths and chooses among the levels of both; where ``gamma`` is given, whose meaning
+        differs between them, it is "fcm".
     fuzzifier : float, default=2.0
         The exponent m of "fcm", 1 < m <= 100.  Near 1 memberships are crisp.
     n_start : float or int, default=2.0
         Starting centroids: a float a in [1, 3] means floor(a sqrt(n)), an int that number.
         n counts distinct rows, so that a row of weight 2 is the row twice.  Not used with an
         array as ``init``.  Numbers of clusters up to 0.7 times it can be chosen.
-    init : {"random", "k-means++"} or array-like of shape (K, d), default="random"
-        Starting centroids: random rows (the paper's), spread rows, or given ones.
-    selection : {"persistence", "plateau"} or callable, default="persistence"
-        How the number of clusters is chosen: by its life on the logarithmic gamma axis,
-        beyond that of structureless data, and by its separation; or by the paper's longest
-        stretch on the linear axis, for additive grids.  A callable takes a
-        ``fastcaf.selection.Run`` and the effective dimension, and returns a score.
+    init : {"k-means++", "random"} or array-like of shape (K, d), default="k-means++"
+        Starting centroids: spread rows, random rows (the paper's), or given ones.  Fuzzy
+        c-means forgets its start; entropy memberships keep to where they are, and a cluster
+        that gets no centroid is not found.
+    selection : str or callable, default="persistence"
+        How the number of clusters is chosen.  "persistence": by its life on the logarithmic
+        gamma axis, beyond that of structureless data, and by how far apart its clusters
+        stand, on average and in the weakest one.  "plateau": by the paper's longest stretch
+        on the linear axis, for additive grids.  Classic indices, evaluated on the levels:
+        "xie-beni", "partition-coefficient", "modified-partition-coefficient",
+        "partition-entropy", "fuzzy-silhouette", "calinski-harabasz", "davies-bouldin".  A
+        callable takes a ``fastcaf.runs.Run`` and returns a score; the largest wins.
     prune : bool, default=True
         After each level, drop centroids that no cluster supports (ghosts and twins): those
-        whose confidence is below 0.72 of the median one.
+        that hold less than 0.15 of the median mass or, with "fcm", whose confidence is below
+        0.72 of the median one.  ``path_.dropped`` lists them.
     gamma_ratio : float, default=1.15
         Ratio of neighbouring gammas of the automatic series.
     max_iter : int, default=300
@@ -119,9 +122,14 @@ class CAFHFCM(CentroidEstimator):
     membership_ : {"fcm", "entropy"}
         The memberships of the reported path.
     path_ : Path
-        Gammas, number of clusters, centroids and diagnostics of every level; the merges.
+        Gammas, number of clusters, centroids and diagnostics of every level; the merges; the
+        centroids dropped, and why.
+    paths_ : dict of str to Path
+        All paths that were followed, by the name of their memberships.
     selection_ : list of Candidate
-        Numbers of clusters that the path offers, with their scores, best first.
+        Numbers of clusters that the paths offer, best first: each with its score, its gamma
+        interval, its support and a sentence why it stands there.  With the default rule, 1 is
+        among them, with the score that structureless data have.
     linkage_ : ndarray of shape (K - 1, 4)
         The merges of the K starting centroids as scipy's linkage matrix, heights in gamma.
     cluster_masses_ : ndarray of shape (n_clusters_,)
@@ -163,10 +171,10 @@ class CAFHFCM(CentroidEstimator):
         n_clusters: int | None = None,
         gamma: float | ArrayLike | None = None,
         *,
-        membership: str = "fcm",
+        membership: str = "auto",
         fuzzifier: float = 2.0,
         n_start: float | int = 2.0,
-        init: str | ArrayLike = "random",
+        init: str | ArrayLike = "k-means++",
         selection: str | Callable[..., float] = "persistence",
         prune: bool = True,
         gamma_ratio: float = 1.15,
@@ -215,13 +223,8 @@ class CAFHFCM(CentroidEstimator):
         training = self._read_training(X, sample_weight)
         with thread_limit(check_jobs(self.n_jobs)):
             start = self._start(training)
-            answers = []
-            for name, model in models.items():
-                report = level_reporter(self.verbose, training.frame)
-                answers.append(search.run(training, name, model, start, report))
-                if answers[-1].path.interrupted:
-                    break
-            self._store(training, answers)
+            report = level_reporter(self.verbose, training.frame)
+            self._store(training, search.run(training, models, start, report))
         return self
 
     def _check_parameters(self) -> tuple[Search, dict[str, MembershipModel]]:
@@ -243,10 +246,7 @@ class CAFHFCM(CentroidEstimator):
         }
         name = check_choice("membership", self.membership, [*models, "auto"])
         if name == "auto" and gammas is not None:
-            raise ValueError(
-                "gamma has another meaning for each kind of memberships: with "
-                f'membership="auto" leave it None, got {self.gamma!r}.'
-            )
+            name = "fcm"  # gamma has another meaning for each model: the paper's is meant
         search = Search(
             gammas,
             self.n_clusters,
@@ -270,43 +270,22 @@ class CAFHFCM(CentroidEstimator):
             )
         return start
 
-    def _store(self, training: Training, answers: list[Answer]) -> None:
-        """Store the answer that tells the rows apart best, and warn of what went wrong."""
-        answer = max(answers, key=lambda one: one.separation)
+    def _store(self, training: Training, answer: Answer) -> None:
+        """Store the answer, and warn of what is doubtful about it."""
         path, chosen = answer.path, answer.chosen
         self._keep(training, chosen.model, chosen.centroids, chosen.mass, chosen.gamma)
         self.membership_ = answer.membership
         self.path_ = path
+        self.paths_ = answer.paths
         self.linkage_ = linkage_matrix(path.merges)
         self.selection_ = answer.candidates
         self.gamma_ = chosen.gamma
         self.converged_ = chosen.converged
-        self.n_iter_ = sum(level.n_iter for one in answers for level in one.path.levels)
-        if answer.unclear and not path.interrupted:
-            hint = "" if self.membership == "auto" else ' membership="auto" may see more.'
-            warnings.warn(
-                f"No clear structure: the best number of clusters, {self.n_clusters_}, scores "
-                f"{answer.candidates[0].score:.2f}; structureless data reach "
-                f"{answer.chance:.2f}.{hint}",
-                NoClearStructureWarning,
-                stacklevel=3,
-            )
-        if answers[-1].path.interrupted:
-            last = answers[-1].path.levels
-            warnings.warn(
-                f"Interrupted at gamma = {last[-1].gamma:.6g} with {last[-1].n_clusters} "
-                f"clusters left. The result rests on the {len(last)} levels reached.",
-                InterruptedFitWarning,
-                stacklevel=3,
-            )
-        if not self.converged_:
-            warnings.warn(
-                f"The objective had not settled to tol={self.tol} within "
-                f"max_iter={self.max_iter} iterations at gamma = {self.gamma_:.6g}. Raise "
-                "max_iter or tol.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
+        self.n_iter_ = sum(
+            level.n_iter for one in answer.paths.values() for level in one.levels
+        )
+        for message, category in doubts(answer, self.tol, self.max_iter):
+            warnings.warn(message, category, stacklevel=3)
 
     def cut(self, n_clusters: int | None = None, gamma: float | None = None) -> Cut:
         """Another level of the same fit.

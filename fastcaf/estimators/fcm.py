@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fastcaf.estimators.base import CentroidEstimator, Training
+from fastcaf.estimators.base import CentroidEstimator
 from fastcaf.estimators.start import drawn_starts, given_start
 from fastcaf.exceptions import ConvergenceWarning
 from fastcaf.level import Settled, Solver
 from fastcaf.memberships.base import FloatArray
 from fastcaf.progress import report_start
 from fastcaf.threads import thread_limit
+from fastcaf.training import Training
 from fastcaf.validation import check_integer, check_jobs, check_number
 
 __all__ = ["FuzzyCMeans"]

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from fastcaf.estimators.base import Training
 from fastcaf.exceptions import DegenerateDataWarning
 from fastcaf.initialization import (
     DistinctRows,
@@ -17,6 +16,7 @@ from fastcaf.initialization import (
     starting_number,
 )
 from fastcaf.memberships.base import FloatArray
+from fastcaf.training import Training
 from fastcaf.validation import check_choice, check_start
 
 __all__ = ["drawn_starts", "given_start", "warn_if_degenerate"]
