@@ -163,8 +163,7 @@ def davies_bouldin(partition: Partition) -> float:
     if not apart.all():
         return -np.inf
     spread = hard.distances / hard.weight
-    with np.errstate(over="ignore"):
-        ratios = (spread[:, None] + spread) / apart
+    ratios = (spread[:, None] + spread) / apart
     return -float(ratios.max(axis=1).mean())
 
 

@@ -14,9 +14,7 @@ from fastcaf.memberships import EntropyMemberships, FuzzyMemberships
 NONE = np.empty(0)
 CRISP = EntropyMemberships(0.0)
 MODELS = [FuzzyMemberships(2.0), FuzzyMemberships(1.4), EntropyMemberships(0.7), CRISP]
-HARD = ["fuzzy-silhouette", "calinski-harabasz", "davies-bouldin"]
 by_model = pytest.mark.parametrize("model", MODELS, ids=repr)
-by_name = pytest.mark.parametrize("name", INDICES)
 
 
 def problem(rng, n=90, d=3, c=4, dtype=np.float64):
@@ -177,20 +175,18 @@ def test_shift_and_order(rng, model):
     X, U = (np.round(1024.0 * one) / 1024.0 for one in problem(rng))
     plain = values_of(X, NONE, U, model)
     moved = values_of(X + 2.0**26, NONE, U + 2.0**26, model)
-    assert moved == pytest.approx(plain, rel=1e-7)
+    assert moved == pytest.approx(plain, rel=1e-12)
     mixed = rng.permutation(len(X))
     assert values_of(X[mixed], NONE, U[::-1].copy(), model) == pytest.approx(plain, rel=1e-9)
 
 
 def test_float32_rows_are_summed_in_float64(rng):
-    X, U = problem(rng, n=50_000, d=2)
-    single = X.astype(np.float32)
-    names = [name for name in INDICES if name != "fuzzy-silhouette"]
-    for name in names:
-        found = INDICES[name](Partition(single, NONE, U, CRISP))
-        assert found == pytest.approx(INDICES[name](Partition(X, NONE, U, CRISP)), rel=1e-4)
-        double = Partition(single.astype(float), NONE, U.astype(np.float32) + 0.0, CRISP)
-        assert found == pytest.approx(INDICES[name](double), rel=1e-5)
+    """Crisp, so that nothing but the sums could differ."""
+    X, U = problem(rng, n=50_000, d=2, dtype=np.float32)
+    U = U.astype(np.float32).astype(float)
+    single, double = Partition(X, NONE, U, CRISP), Partition(X.astype(float), NONE, U, CRISP)
+    for name in set(INDICES) - {"fuzzy-silhouette"}:
+        assert INDICES[name](single) == pytest.approx(INDICES[name](double), rel=1e-9), name
 
 
 @by_model
@@ -214,17 +210,17 @@ def test_silhouettes_of_many_rows_are_those_of_evenly_spaced_ones(rng, monkeypat
 
 
 def test_no_array_of_rows_by_clusters_or_rows_by_rows(rng):
-    X, U = problem(rng, n=100_000, d=2, c=100)
-    whole = Partition(X, NONE, U, MODELS[0])
+    X, U = problem(rng, n=60_000, d=2, c=100)
+    whole = Partition(X, NONE, U, MODELS[2])
     tracemalloc.start()
     for name in INDICES:
         if name != "fuzzy-silhouette":
             INDICES[name](whole)
-    few = Partition(X[:4000], NONE, U, MODELS[0])
+    few = Partition(X[:4000], NONE, U, MODELS[2])
     fuzzy_silhouette(few)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 40e6  # rows by rows are 128 MB, rows by clusters 80
+    assert peak < 36e6  # rows by rows are 128 MB, rows by clusters 48
 
 
 @pytest.mark.parametrize(
@@ -285,31 +281,28 @@ def test_ends_are_finite_or_least(end, model, weight):
         assert value < np.inf, name  # and not nan
 
 
+def at_end(name):
+    X, U = ENDS[name]
+    return X, NONE, U, FuzzyMemberships()
+
+
 def test_what_the_ends_are():
-    found = values_of(*_end("coinciding centroids"))
+    found = values_of(*at_end("coinciding centroids"))
     assert found["xie-beni"] == -np.inf
     assert found["calinski-harabasz"] > 0.0  # two clusters of rows are left
-    found = values_of(*_end("two pairs of coinciding centroids"))
+    found = values_of(*at_end("two pairs of coinciding centroids"))
     assert found["fuzzy-silhouette"] == -np.inf
-    found = values_of(*_end("as many clusters as rows"))
+    found = values_of(*at_end("as many clusters as rows"))
     assert found["calinski-harabasz"] == -np.inf
     assert found["fuzzy-silhouette"] == 0.0
-    found = values_of(*_end("rows on their centroids"))
+    found = values_of(*at_end("rows on their centroids"))
     assert found["calinski-harabasz"] == np.finfo(float).max
     assert found["fuzzy-silhouette"] == 1.0
     assert found["davies-bouldin"] == 0.0
     assert found["xie-beni"] == 0.0
 
 
-def test_clusters_with_one_mean():
-    X = np.array([[-1.0], [1.0], [-3.0], [3.0]])
-    model = _Given(np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]))
-    found = values_of(X, NONE, np.array([[0.0], [1.0]]), model)
-    assert found["davies-bouldin"] == -np.inf
-    assert found["calinski-harabasz"] == 0.0
-
-
-class _Given(FuzzyMemberships):
+class Given(FuzzyMemberships):
     """Memberships as they are given."""
 
     def __init__(self, mu):
@@ -320,6 +313,11 @@ class _Given(FuzzyMemberships):
         return self.mu
 
 
-def _end(name):
-    X, U = ENDS[name]
-    return X, NONE, U, FuzzyMemberships()
+def test_clusters_with_one_mean():
+    X = np.array([[-1.0], [1.0], [-3.0], [3.0]])
+    model = Given(np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]))
+    found = values_of(X, NONE, np.array([[0.0], [1.0]]), model)
+    assert found["davies-bouldin"] == -np.inf
+    assert found["calinski-harabasz"] == 0.0
+    equal = Partition(np.ones_like(X), NONE, np.array([[0.0], [1.0]]), model)
+    assert fuzzy_silhouette(equal) == 0.0
