@@ -17,7 +17,7 @@ from fastcaf.memberships import EntropyMemberships
 from fastcaf.memberships.base import FloatArray
 from fastcaf.sources import RowSource
 
-__all__ = ["Evidence", "weigh"]
+__all__ = ["Evidence", "let_go", "weigh"]
 
 STEPS = 10  # of k-means, at the most
 
@@ -54,7 +54,7 @@ def weigh(rows: RowSource, centroids: FloatArray) -> Evidence:
     """
     if len(centroids) == 1:
         return Evidence(0.0, 0.0)
-    found = rows.separations(_let_go(rows, centroids))
+    found = rows.separations(let_go(rows, centroids))
     if not found.mass.all():
         return Evidence(0.0, 0.0)
     others = found.mass - rows.one_row
@@ -64,7 +64,7 @@ def weigh(rows: RowSource, centroids: FloatArray) -> Evidence:
     return Evidence(float(np.average(apart, weights=found.mass)), float(apart.min()))
 
 
-def _let_go(rows: RowSource, centroids: FloatArray) -> FloatArray:
+def let_go(rows: RowSource, centroids: FloatArray) -> FloatArray:
     """A few steps of k-means; hard memberships are entropy memberships of temperature 0."""
     hard = EntropyMemberships(temperature=0.0)
     for _ in range(STEPS):

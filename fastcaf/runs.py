@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from fastcaf.evidence import Evidence, weigh
+from fastcaf.gap import narrowest_gap
 from fastcaf.partition import Partition
 from fastcaf.path import Level, Path
 from fastcaf.training import Training
@@ -35,6 +36,8 @@ class Run:
         (sum of eigenvalues)^2 / (sum of their squares) of the rows' covariance.
     evidence : Evidence
         How far apart the clusters stand, by the rows; measured when first asked for.
+    gap : float
+        The narrowest one between two of its clusters (``gap.py``); measured when asked for.
     partition : Partition
         The rows, shared among the clusters of the middle level.
     """
@@ -63,6 +66,12 @@ class Run:
         """How far apart its clusters stand."""
         frame = self.training.frame
         return weigh(self.training.rows, frame.enter(self.level.centroids))
+
+    @cached_property
+    def gap(self) -> float:
+        """The narrowest gap between its clusters, in standard deviations."""
+        frame = self.training.frame
+        return narrowest_gap(self.training.rows, frame.enter(self.level.centroids))
 
     @cached_property
     def partition(self) -> Partition:

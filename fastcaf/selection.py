@@ -22,11 +22,9 @@ __all__ = [
     "Judged",
     "Rule",
     "judge",
-    "one_cluster",
     "persistence",
     "plateau",
     "rank",
-    "score_of_chance",
 ]
 
 # A number of clusters this near the starting one says more of the start than of the data.
@@ -35,10 +33,6 @@ LARGEST_SHARE = 0.7
 LONG_LIFE = 3.0
 # Weight of the mean and of the weakest separation against the persistence.
 SEPARATION_WEIGHT = 3.0
-
-# One cluster is the answer where the best other one scores so much less than structureless
-# data hardly exceed; nearer to that there is a warning.
-DOUBT = 0.5
 
 Rule = Callable[[Run], float]
 
@@ -207,22 +201,3 @@ def reason(one: Judged, above: Judged | None, rule: Rule) -> str:
         f"{place}: alive over a factor of {factor:.3g} in gamma, clusters "
         f"{evidence.separation:.2f} apart on average, {evidence.weakest:.2f} the weakest."
     )
-
-
-def score_of_chance(effective_dimension: float) -> float:
-    """Persistence score that structureless data hardly exceed.
-
-    -3.1 - 4.3 log(d_eff / 2), d_eff not below 2: in more dimensions the two nearest centroids
-    are more alike, and separations fall with d_eff.
-    """
-    return float(-3.1 - 4.3 * np.log(max(effective_dimension, 2.0) / 2.0))
-
-
-def one_cluster(paths: dict[str, Path], training: Training) -> list[Judged]:
-    """The answer 1 as a candidate, where a path reached it: it scores what clouds do."""
-    for membership, path in paths.items():
-        last = runs_of(path, training)[-1]
-        if last.n_clusters == 1:
-            score = score_of_chance(training.effective_dimension) - DOUBT
-            return [Judged(last, score, membership)]
-    return []

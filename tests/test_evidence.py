@@ -80,4 +80,4 @@ def test_a_lone_row_is_no_cluster(blobs):
 def test_small_clusters_of_noise_do_not_look_compact():
     """In 64 dimensions 20 cells of a cloud have few rows each: they stand hardly apart."""
     X = np.random.default_rng(0).normal(size=(400, 64))
-    assert weigh(plain(X), X[:20].copy()).separation < 0.02
+    assert weigh(plain(X), X[:20].copy()).separation < 0.04  # 0.08 with rows in their own mean

@@ -141,7 +141,8 @@ def test_the_cut_at_the_number_found_is_the_model(path_model):
 
 @pytest.mark.parametrize("number", [3, 4, 34])
 def test_a_cut_is_the_fit_with_that_number(X, path_model, number):
-    cut, model = path_model.cut(n_clusters=number), CAFHFCM(number, random_state=0).fit(X)
+    same_path = {"membership": path_model.membership_, "random_state": 0}
+    cut, model = path_model.cut(n_clusters=number), CAFHFCM(number, **same_path).fit(X)
     np.testing.assert_array_equal(cut.cluster_centers, model.cluster_centers_)
     np.testing.assert_array_equal(cut.labels, model.labels_)
     assert cut.gamma == model.gamma_

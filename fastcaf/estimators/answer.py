@@ -18,11 +18,10 @@ from fastcaf.selection import (
     Judged,
     Rule,
     judge,
-    one_cluster,
     persistence,
     rank,
-    score_of_chance,
 )
+from fastcaf.structure import Doubt, one_cluster, structure_doubt
 from fastcaf.training import Training
 
 __all__ = ["Answer", "Search"]
@@ -32,25 +31,31 @@ __all__ = ["Answer", "Search"]
 class Answer:
     """The paths that were followed, what they offer, and what was chosen.
 
-    ``chance`` is the score that structureless data hardly exceed; -inf where the number of
-    clusters was not left to the default rule.
+    Attributes
+    ----------
+    paths : dict of str to Path
+    candidates : list of Candidate
+        Best first.
+    membership : str
+        The path that the answer is on.
+    chosen : Slice
+    is_open : bool
+        Whether the number of clusters was left to the default rule.
+    doubt : Doubt or None
+        Whether there is structure at all, where that is in doubt.
     """
 
     paths: dict[str, Path]
     candidates: list[Candidate]
     membership: str
     chosen: Slice
-    chance: float
+    is_open: bool
+    doubt: Doubt | None
 
     @property
     def path(self) -> Path:
         """The one that the answer is on."""
         return self.paths[self.membership]
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the number of clusters was left to the default rule."""
-        return self.chance > -np.inf
 
     @property
     def interrupted(self) -> Path | None:
@@ -98,18 +103,14 @@ class Search:
         judged = [
             one for name, path in paths.items() for one in self._judge(path, training, name)
         ]
-        chance = -np.inf
-        if self._is_open and len(start) > 2:
-            chance = score_of_chance(training.effective_dimension)
-            judged += one_cluster(paths, training)
+        is_open = self.n_clusters is None and self.gammas is None and self.rule is persistence
+        doubt = None
+        if is_open and len(start) > 2:
+            doubt = structure_doubt(judged, training)
+            judged += one_cluster(paths, training) if doubt is not None else []
         candidates = rank(judged, self.rule)
         name, chosen = self._choose(paths, candidates, training)
-        return Answer(paths, candidates, name, chosen, chance)
-
-    @property
-    def _is_open(self) -> bool:
-        """Whether the number of clusters is left to the default rule."""
-        return self.n_clusters is None and self.gammas is None and self.rule is persistence
+        return Answer(paths, candidates, name, chosen, is_open, doubt)
 
     def _follow(
         self,

@@ -1,0 +1,71 @@
+"""Is there structure at all?  Where not, the answer is one cluster.
+
+Two things have to be missing: the best number of clusters has no gap that a uniform block cut
+into so many pieces would not have (``gap.py``), and it scores no better than such data do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fastcaf.gap import CLEAR_GAP
+from fastcaf.path import Path
+from fastcaf.runs import runs_of
+from fastcaf.selection import Judged
+from fastcaf.training import Training
+
+__all__ = ["Doubt", "one_cluster", "score_of_chance", "structure_doubt"]
+
+# One cluster is the answer where the best other number scores this much less than structureless
+# data hardly exceed; nearer to that, a warning says so.
+CLEARLY_LESS = 0.6
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """What the best number of clusters above one is up against.
+
+    Attributes
+    ----------
+    n_clusters : int
+    score : float
+    gap : float
+        The narrowest between its clusters, in standard deviations.
+    chance : float
+        The score that structureless data hardly exceed.
+    """
+
+    n_clusters: int
+    score: float
+    gap: float
+    chance: float
+
+
+def score_of_chance(effective_dimension: float) -> float:
+    """Persistence score that structureless data hardly exceed: -1.5 - 2 log(d_eff).
+
+    In more dimensions the two nearest centroids are more alike, and separations fall.  Chosen
+    on clouds, cubes and flat clouds drawn apart from those of ``bench/selection``.
+    """
+    return float(-1.5 - 2.0 * np.log(effective_dimension))
+
+
+def structure_doubt(judged: list[Judged], training: Training) -> Doubt | None:
+    """Doubt about the best of the runs, or None where it is clear."""
+    best = max(judged, key=lambda one: one.score)
+    chance = score_of_chance(training.effective_dimension)
+    if best.run.n_clusters == 1 or best.score >= chance or best.run.gap >= CLEAR_GAP:
+        return None
+    return Doubt(best.run.n_clusters, best.score, best.run.gap, chance)
+
+
+def one_cluster(paths: dict[str, Path], training: Training) -> list[Judged]:
+    """The answer 1 as a candidate, where a path reached it."""
+    for membership, path in paths.items():
+        last = runs_of(path, training)[-1]
+        if last.n_clusters == 1:
+            score = score_of_chance(training.effective_dimension) - CLEARLY_LESS
+            return [Judged(last, score, membership)]
+    return []
