@@ -61,7 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     level.add_argument("--n-clusters", type=int, help="default: found automatically")
     level.add_argument("--gamma", type=float, help="follow the path up to this gamma")
     cluster.add_argument(
-        "--membership", default="fcm", choices=["fcm", "entropy", "auto"], help="default fcm"
+        "--membership", default="auto", choices=["auto", "fcm", "entropy"], help="default auto"
     )
     cluster.add_argument("--fuzzifier", type=float, default=2.0, help="m > 1, default 2")
     cluster.add_argument("--seed", type=int, default=0, help="seed of the start, default 0")

@@ -37,15 +37,14 @@ def narrowest_gap(source: ArrayRows, centroids: FloatArray) -> float:
         In standard deviations; inf for one cluster and where rows coincide.
     """
     means = let_go(source, centroids)
-    labels, squared, _ = nearest(source.rows, means)
+    labels = nearest(source.rows, means)[0]
     pairs = neighbours(means)
     spread = np.zeros(pairs.shape)
     blur = np.zeros(len(means))
     for j in range(len(means)):
         others, mine = np.flatnonzero(pairs[j]), labels == j
         if mine.any() and len(others):
-            spread[j, others] = _variance(source, mine, means[others] - means[j])
-            blur[j] = _blur(source, mine, squared[mine])
+            spread[j, others], blur[j] = _spread(source, mine, means[others] - means[j])
     spread = 0.5 * (spread + spread.T)
     # Means of few rows lie apart by chance: so much is expected of the squared distances.
     apart = np.maximum(cdist(means, means, "sqeuclidean") - blur[:, None] - blur, 0.0)
@@ -65,22 +64,15 @@ def neighbours(means: FloatArray) -> NDArray[np.bool_]:
     return result
 
 
-def _weights(source: ArrayRows, mine: NDArray[np.bool_]) -> tuple[NDArray, float]:
-    """Weights of the chosen rows, and their sum without one row."""
-    weights = source.row_weights[mine] if len(source.row_weights) else np.ones(int(mine.sum()))
+def _spread(
+    source: ArrayRows, mine: NDArray[np.bool_], lines: FloatArray
+) -> tuple[FloatArray, float]:
+    """Variance of the chosen rows along every line, and the squared error of their mean."""
+    rows = source.rows[mine].astype(np.float64)
+    weights = source.row_weights[mine] if len(source.row_weights) else np.ones(len(rows))
     total = float(weights.sum())
-    return weights, max(total - source.one_row, 1e-12 * total)
-
-
-def _variance(source: ArrayRows, mine: NDArray[np.bool_], lines: FloatArray) -> FloatArray:
-    """Variance of the chosen rows along every line, that of a sample."""
-    weights, freedom = _weights(source, mine)
-    along = source.rows[mine] @ (lines / np.linalg.norm(lines, axis=1)[:, None]).T
-    along -= weights @ along / weights.sum()
-    return np.asarray(weights @ along**2 / freedom, dtype=np.float64)
-
-
-def _blur(source: ArrayRows, mine: NDArray[np.bool_], squared: NDArray) -> float:
-    """Expected squared error of the chosen rows' mean."""
-    weights, freedom = _weights(source, mine)
-    return float(weights @ squared / freedom / weights.sum()) * source.one_row
+    weights = weights / max(total - source.one_row, 1e-12 * total)
+    rows -= weights @ rows / weights.sum()
+    along = rows @ (lines / np.linalg.norm(lines, axis=1)[:, None]).T
+    error = float(weights @ (rows**2).sum(axis=1)) * source.one_row / total
+    return weights @ along**2, error

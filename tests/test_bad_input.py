@@ -8,7 +8,10 @@ from fastcaf import CAFHFCM, FuzzyCMeans, solve_gamma
 
 # Rows without structure are all that most of these tests need; that they have none is said
 # elsewhere.
-pytestmark = pytest.mark.filterwarnings("ignore::fastcaf.NoClearStructureWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::fastcaf.NoClearStructureWarning"),
+    pytest.mark.filterwarnings("ignore::fastcaf.CloseCandidatesWarning"),
+]
 
 ROWS = np.random.default_rng(0).normal(size=(30, 2))
 START = ROWS[:5]

@@ -15,7 +15,10 @@ from fastcaf import CAFHFCM, DegenerateDataWarning, FuzzyCMeans, solve_gamma
 
 # Rows without structure are all that most of these tests need; that they have none is said
 # elsewhere.
-pytestmark = pytest.mark.filterwarnings("ignore::fastcaf.NoClearStructureWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::fastcaf.NoClearStructureWarning"),
+    pytest.mark.filterwarnings("ignore::fastcaf.CloseCandidatesWarning"),
+]
 
 MAKERS = {
     "CAFHFCM": lambda **options: CAFHFCM(random_state=0, **options),

@@ -147,7 +147,8 @@ def test_finer_series_finds_the_same_clusters(blobs):
     X, _ = blobs
     coarse = CAFHFCM(random_state=0).fit(X)
     fine = CAFHFCM(gamma_ratio=1.03, random_state=0).fit(X)
-    np.testing.assert_array_equal(coarse.labels_, fine.labels_)
+    # clusters of equal size may be numbered in another order
+    assert adjusted_rand_score(coarse.labels_, fine.labels_) == 1.0
 
 
 @pytest.mark.parametrize("seed", range(5))

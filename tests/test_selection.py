@@ -148,9 +148,7 @@ def test_clear_clusters_are_found(c, d):
 @pytest.mark.parametrize("membership", ["fcm", "auto"])
 def test_a_cloud_is_one_cluster(d, membership):
     X = np.random.default_rng(d).normal(size=(300, d))
-    with pytest.warns(
-        NoClearStructureWarning, match=r"Found one cluster.*structureless data reach"
-    ):
+    with pytest.warns(NoClearStructureWarning, match="Found one cluster"):
         model = CAFHFCM(membership=membership, random_state=0).fit(X)
     assert model.n_clusters_ == 1
     assert model.selection_[0].n_clusters == 1
