@@ -1,0 +1,54 @@
+"""Clocks: the best of several repeats, contenders in turn, threads limited for all alike."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+import numba
+import sklearn.cluster  # noqa: F401 - its OpenMP must be loaded to be limited
+from threadpoolctl import threadpool_limits
+
+
+@contextmanager
+def threads(n: int) -> Iterator[None]:
+    """At most n threads for Numba, BLAS and OpenMP (so for scikit-learn too)."""
+    before = numba.get_num_threads()
+    numba.set_num_threads(min(n, numba.config.NUMBA_NUM_THREADS))
+    try:
+        with threadpool_limits(n):
+            yield
+    finally:
+        numba.set_num_threads(before)
+
+
+def seconds_of(work: Callable[[], object]) -> float:
+    """Wall-clock time of one call.  Warnings (no convergence) are meant, and not shown."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        start = time.perf_counter()
+        work()
+        return time.perf_counter() - start
+
+
+def best_in_turn(
+    contenders: Mapping[str, Callable[[], object]], repeats: int
+) -> dict[str, float]:
+    """Least seconds of each contender; they take turns, so that noise meets all of them.
+
+    One call each comes before the clock: compiling, loading, touching memory.
+    """
+    for work in contenders.values():
+        seconds_of(work)
+    best = dict.fromkeys(contenders, float("inf"))
+    for _ in range(repeats):
+        for name, work in contenders.items():
+            best[name] = min(best[name], seconds_of(work))
+    return best
+
+
+def best_of(work: Callable[[], object], repeats: int) -> float:
+    """Least seconds of one contender."""
+    return best_in_turn({"it": work}, repeats)["it"]
