@@ -1,8 +1,9 @@
 """Benchmarks.  ``python -m bench.all`` regenerates every file in ``bench/results``.
 
-Numba's disk cache does not notice a changed callee in another file.  The benchmarks therefore
-keep their compiled kernels in a folder named after the sources: never stale, and shared by
-all processes of one state of the code.  It has to be set before Numba is imported.
+Numba's disk cache does not notice a changed callee in another file.  The benchmarks
+therefore keep their compiled kernels in a folder named after the sources: never stale, and
+shared by all processes of one state of the code.  It has to be set before Numba is
+imported.
 """
 
 import hashlib

@@ -1,9 +1,9 @@
 """The centroid problem against SCS: ``python -m bench.centroid_problem``.
 
-K = 30, d = 8: ours from a cold start to a certified relative gap of 1e-6, SCS to eps 1e-9 (its own
-set-up and iterations; cvxpy's translation is not counted).  Excess is how far each answer's
-objective lies above the best one of the two, relative.  Larger K: ours alone, with sweeps.  gamma is
-given in units of the one that fuses everything.
+K = 30, d = 8: ours from a cold start to a certified relative gap of 1e-6, SCS to eps 1e-9
+(its own set-up and iterations; cvxpy's translation is not counted).  Excess is how far each
+answer's objective lies above the best one of the two, relative.  Larger K: ours alone, with
+sweeps.  gamma is given in units of the one that fuses everything.
 """
 
 from __future__ import annotations

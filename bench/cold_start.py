@@ -1,8 +1,9 @@
 """A fresh process: ``python -m bench.cold_start``.
 
-Import time of fastcaf beside that of ``sklearn.cluster`` and Numba alone; then the first fit of Iris,
-and of 5,000 x 2 rows, with an empty and with a filled cache of compiled kernels.  Seconds inside the
-process, after the interpreter's own start; the best of several processes.
+Import time of fastcaf beside that of ``sklearn.cluster`` and Numba alone; then the first
+fit of Iris, and of 5,000 x 2 rows, with an empty and with a filled cache of compiled
+kernels.  Seconds inside the process, after the interpreter's own start; the best of several
+processes.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ IMPORTS = {
     "fastcaf": "import fastcaf",
 }
 IRIS = "from sklearn.datasets import load_iris; X = load_iris().data"
-BLOBS = "from sklearn.datasets import make_blobs; X, _ = make_blobs(5000, centers=15, random_state=0)"
+BLOBS = "from bench.data import clusters; X, _ = clusters(5000, 2, 15, apart=6.0)"
 FIT = "from fastcaf import CAFHFCM; CAFHFCM(random_state=0).fit(X)"
 FITS = {"first fit, Iris": IRIS, "first fit, 5,000 x 2": BLOBS}
 
@@ -68,9 +69,11 @@ def measured(repeats: int) -> list[dict]:
 
 
 def text_of(results: list[dict]) -> str:
-    """Seconds, and the import beyond what it stands on."""
+    """One line for each import and each fit."""
     names = ("empty", "filled", "second")
-    rows = [[one["what"], *(f"{one[k]:.3f}" if k in one else "" for k in names)] for one in results]
+    rows = [
+        [one["what"], *(f"{one[k]:.3f}" if k in one else "" for k in names)] for one in results
+    ]
     heading = ["seconds", "empty cache", "filled cache", "second fit of the process"]
     return "\n\n".join(["# Cold start", __doc__ or "", report.table(heading, rows)])
 

@@ -1,9 +1,10 @@
 """Two result files of pytest-benchmark side by side; fails on a regression.
 
-``python bench/compare.py before.json after.json --most 1.15`` prints a table of least times and exits
-with 1 if any benchmark got slower by more than that ratio.  On a machine of another speed (or a
-busier hour), ``--reference NAME`` first divides each file's times by its own time of that benchmark,
-one that no change of ours affects: ``--reference kmeans`` takes the first whose name contains it.
+``python bench/compare.py before.json after.json --most 1.15`` prints a table of least times
+and exits with 1 if any benchmark got slower by more than that ratio.  On a machine of
+another speed (or a busier hour), ``--reference NAME`` first divides each file's times by
+its own time of that benchmark, one that no change of ours affects: ``--reference kmeans``
+takes the first whose name contains it.
 """
 
 from __future__ import annotations
@@ -71,7 +72,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     after = times(options.after, options.reference)
     found = changes(before, after)
     print(table(found, options.most))
-    for title, names in (("only before", before.keys() - after), ("new", after.keys() - before)):
+    for title, names in (
+        ("only before", before.keys() - after),
+        ("new", after.keys() - before),
+    ):
         if names:
             print(f"\n{title}: {', '.join(sorted(names))}")
     if not found:

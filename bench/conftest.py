@@ -1,15 +1,14 @@
-"""What the suite shares: peers that may be missing, and what the JSON file says of the machine."""
+"""What the suite shares: peers that may be missing, and what the JSON says of the machine."""
 
 import sys
 from pathlib import Path
 
+import pytest
+
 sys.path.insert(0, str(Path(__file__).parent.parent))  # ``bench`` is no installed package
 
-import bench  # noqa: E402, F401 - sets the folder of compiled kernels before Numba is imported
-
-import pytest  # noqa: E402, I001
-
-from bench import peers, report  # noqa: E402
+import bench
+from bench import peers, report
 
 
 def pytest_collection_modifyitems(items):

@@ -1,10 +1,10 @@
 """Fuzzy c-means against the peers: ``python -m bench.fcm``.
 
-n = 20,000, d = 8, c = 30, m = 2, one thread, 30 iterations from the same start, nobody stops early
-(the iterations done are checked), contenders in turn, the best of several repeats.  "fit" is the
-whole call; "iteration" is (time of 30 - time of 10) / 20, free of what happens once: checks,
-our pass for the memberships at the start, scikit-learn's final labels.  Memory is how far a fresh
-process rises during the fit, in arrays of n x c float64.
+n = 20,000, d = 8, c = 30, m = 2, one thread, 30 iterations from the same start, nobody
+stops early (the iterations done are checked), contenders in turn, the best of several
+repeats.  "fit" is the whole call; "iteration" is (time of 30 - time of 10) / 20, free of
+what happens once: checks, our pass for the memberships at the start, scikit-learn's final
+labels.  Memory is how far a fresh process rises during the fit, in arrays of n x c float64.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FUZZY = ("scikit_fuzzy", "scikit_fuzzy_c_means", "fuzzy_c_means")
 
 
 def growth(name: str) -> float:
-    """MB that one fit needs beside its input; called in a fresh process with kernels on disk."""
+    """MB that one fit needs beside its input; called in a fresh process."""
     rows, start = overlapping()
     with threads(1):
         run = load(name).fit(rows, start)
@@ -79,7 +79,9 @@ def measured(repeats: int) -> list[dict]:
                 "largest difference of centres": difference,
             }
         )
-    results.append({"contender": "one call of lloyd_iter", "iteration ms": 1e3 * best["lloyd", 1]})
+    results.append(
+        {"contender": "one call of lloyd_iter", "iteration ms": 1e3 * best["lloyd", 1]}
+    )
     return results
 
 

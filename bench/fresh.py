@@ -1,7 +1,7 @@
 """Work in a process of its own: its time, and how far the memory in use rises.
 
-``python -m bench.fresh module function key=json ...`` calls ``module.function(**keys)`` and prints
-what it returns as JSON; ``call`` does that in a new process.
+``python -m bench.fresh module function key=json ...`` calls ``module.function(**keys)`` and
+prints what it returns as JSON; ``call`` does that in a new process.
 """
 
 from __future__ import annotations

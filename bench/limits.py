@@ -1,16 +1,16 @@
 """The row pass against the machine's limit and a Lloyd iteration: ``python -m bench.limits``.
 
-What is counted, for each row and centroid: 2 d flops for the distance and 2 d for the sums (the
-two matrix products that any method needs), and 8 for the rest (2 to complete the distance, a
-division, the sum, the share, the square, mass and weight).  A direct distance costs d more; those
-are not credited.  The limit is the larger of
+What is counted, for each row and centroid: 2 d flops for the distance and 2 d for the sums
+(the two matrix products that any method needs), and 8 for the rest (2 to complete the
+distance, a division, the sum, the share, the square, mass and weight).  A direct distance
+costs d more; those are not credited.  The limit is the larger of
 
     n K (4 d + 8) / (speed of dgemm or sgemm)      and      n d bytes / memory bandwidth,
 
-both measured in the same run with as many threads.  The second fraction counts the one division
-for each row and centroid at the speed of divisions instead of as one flop: for small d they are
-what takes the time.  A Lloyd iteration is the private function that KMeans.fit calls once an
-iteration (see bench/peers/kmeans.py).
+both measured in the same run with as many threads.  The second fraction counts the one
+division for each row and centroid at the speed of divisions instead of as one flop: for
+small d they are what takes the time.  A Lloyd iteration is the private function that
+KMeans.fit calls once an iteration (see bench/peers/kmeans.py).
 """
 
 from __future__ import annotations
@@ -86,9 +86,7 @@ def with_speedup(cells: list[dict]) -> list[dict]:
 def verdict(cells: list[dict]) -> str:
     """The worst cells, against what issue 4 asks for."""
     worst = max(cells, key=lambda c: c["ratio to Lloyd"])
-    large = [
-        c for c in cells if c["threads"] == 2 and float(c["n"]) * c["K"] * c["d"] > 1e7
-    ]
+    large = [c for c in cells if c["threads"] == 2 and float(c["n"]) * c["K"] * c["d"] > 1e7]
     lines = [
         f"Ratio to a Lloyd iteration: at most {worst['ratio to Lloyd']:.2f} "
         f"(d = {worst['d']}, K = {worst['K']}, {worst['dtype']}, {worst['threads']} threads); "
@@ -119,7 +117,14 @@ def text_of(limits: list[dict], cells: list[dict]) -> str:
     ]
     about = (__doc__ or "").split("\n", 2)[2]
     return "\n\n".join(
-        ["# The row pass", about, "This machine:", top, verdict(cells), report.table(heading, body)]
+        [
+            "# The row pass",
+            about,
+            "This machine:",
+            top,
+            verdict(cells),
+            report.table(heading, body),
+        ]
     )
 
 
@@ -130,7 +135,9 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a corner of the grid, not kept")
     options = parser.parse_args()
     about = report.machine()
-    features, centroids = (FEATURES[:2], CENTROIDS[:2]) if options.quick else (FEATURES, CENTROIDS)
+    features, centroids = (
+        (FEATURES[:2], CENTROIDS[:2]) if options.quick else (FEATURES, CENTROIDS)
+    )
     limits = [machine_limits.measured(n) for n in THREADS]
     cells = with_speedup(
         [

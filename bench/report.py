@@ -70,7 +70,9 @@ def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     )
 
 
-def write(name: str, text: str, results: object, about: dict[str, object] | None = None) -> None:
+def write(
+    name: str, text: str, results: object, about: dict[str, object] | None = None
+) -> None:
     """Print the text; keep it as ``results/name.md``, the figures as ``results/name.json``.
 
     ``about`` is the machine before the work began; its load tells a busy machine.

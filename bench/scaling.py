@@ -1,9 +1,9 @@
 """Time and memory of whole fits against n, K and d: ``python -m bench.scaling``.
 
-Each fit runs in a fresh process, on unit normal clusters some eight deviations apart, with the library's
-defaults (so with whatever it does for large n).  A first fit of few rows loads the kernels before
-the clock.  The exponent is the slope of a straight line through the logarithms; memory is how far the
-process rises during the fit.
+Each fit runs in a fresh process, on unit normal clusters some eight deviations apart, with
+the library's defaults (so with whatever it does for large n).  A first fit of few rows
+loads the kernels before the clock.  The exponent is the slope of a straight line through
+the logarithms; memory is how far the process rises during the fit.
 """
 
 from __future__ import annotations
@@ -112,7 +112,9 @@ def draw(found: dict[str, list[dict]]) -> None:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(2, len(found), figsize=(4 * len(found), 6), layout="constrained")
+    figure, axes = plt.subplots(
+        2, len(found), figsize=(4 * len(found), 6), layout="constrained"
+    )
     for column, (name, fits) in enumerate(found.items()):
         sizes = np.array([fit[name] for fit in fits], dtype=float)
         for axis, what in zip(axes[:, column], ("seconds", "memory MB"), strict=True):

@@ -1,4 +1,4 @@
-"""Group "whole path": the number of clusters found by itself, beside what one would do instead."""
+"""Group "whole path": the number of clusters found by itself, and what one would do."""
 
 import numpy as np
 import pytest

@@ -7,7 +7,13 @@ from bench.data import overlapping
 from bench.measure import threads
 from bench.peers import offering
 
-SHAPES = [(20_000, 8, 30), (20_000, 2, 30), (5_000, 2, 141), (20_000, 32, 100), (4_000, 32, 1000)]
+SHAPES = [
+    (20_000, 8, 30),
+    (20_000, 2, 30),
+    (5_000, 2, 141),
+    (20_000, 32, 100),
+    (4_000, 32, 1000),
+]
 ITERATIONS = 10
 
 
@@ -24,7 +30,9 @@ def test_row_pass(benchmark, peer, shape, n_threads, dtype, name):
         benchmark.pedantic(run, rounds=15, warmup_rounds=2)
 
 
-@pytest.mark.benchmark(group=f"fuzzy c-means, 20,000 x 8, c = 30, {ITERATIONS} iterations, 1 thread")
+@pytest.mark.benchmark(
+    group=f"fuzzy c-means, 20,000 x 8, c = 30, {ITERATIONS} iterations, 1 thread"
+)
 @pytest.mark.parametrize("name", offering("fit"))
 def test_fit(benchmark, peer, name):
     rows, start = overlapping()

@@ -2,8 +2,8 @@
 
 A peer may offer, always with the preparation outside the returned call:
 
-``fit(rows, start)``        a call ``run(n_iter)`` that does exactly that many iterations from the
-                            same start and returns a ``Fit``
+``fit(rows, start)``        a call ``run(n_iter)`` that does exactly that many iterations
+                            from the same start and returns a ``Fit``
 ``predict(rows, centers)``  a call that returns memberships or labels of new rows
 ``choose(rows)``            a call that returns labels, the number of clusters found by itself
 ``fuse(weight, means, gamma)``   a call that solves the centroid problem

@@ -1,7 +1,7 @@
 """Ours, through the same door as the peers.
 
-``n_iter`` iterations make n_iter + 1 passes over the rows: the memberships at the start are inside
-our clock, while the peers are handed theirs.
+``n_iter`` iterations make n_iter + 1 passes over the rows: the memberships at the start are
+inside our clock, while the peers are handed theirs.
 """
 
 from collections.abc import Callable
@@ -38,6 +38,6 @@ def fuse(weight: np.ndarray, means: np.ndarray, gamma: float) -> Callable[[], np
 
 
 def row_pass(rows: np.ndarray, centroids: np.ndarray) -> Callable[[], object]:
-    """All sums over the rows at given centroids: the work of one iteration that grows with n."""
+    """All sums over the rows at given centroids: what of an iteration grows with n."""
     model, none = FuzzyMemberships(), np.empty(0, rows.dtype)
     return lambda: model.statistics(rows, none, centroids)

@@ -1,4 +1,6 @@
-"""fuzzy-c-means (module ``fcmeans``).  2.3.1 pins numpy < 2, but runs on newer ones:
+"""fuzzy-c-means, module ``fcmeans``.
+
+2.3.1 pins numpy < 2, but runs on newer ones:
 ``pip install --no-deps fuzzy-c-means && pip install pydantic tqdm tabulate typer``.
 
 Its tolerance cannot go below 1e-9, so the iterations are counted.

@@ -31,7 +31,9 @@ def choose(rows: np.ndarray, most: int = 12) -> Callable[[], np.ndarray]:
     """The k up to ``most`` whose best of ten runs has the largest silhouette."""
 
     def run() -> np.ndarray:
-        fits = [KMeans(k, n_init=10, random_state=0).fit_predict(rows) for k in range(2, most + 1)]
+        fits = [
+            KMeans(k, n_init=10, random_state=0).fit_predict(rows) for k in range(2, most + 1)
+        ]
         return max(fits, key=lambda labels: silhouette_score(rows, labels))
 
     return run
@@ -45,7 +47,11 @@ def row_pass(rows: np.ndarray, centroids: np.ndarray) -> Callable[[], object]:
     """
     n, K = len(rows), len(centroids)
     centers = np.ascontiguousarray(centroids, rows.dtype)
-    new, weight, shift = np.zeros_like(centers), np.zeros(K, rows.dtype), np.zeros(K, rows.dtype)
+    new, weight, shift = (
+        np.zeros_like(centers),
+        np.zeros(K, rows.dtype),
+        np.zeros(K, rows.dtype),
+    )
     labels, ones = np.full(n, -1, np.int32), np.ones(n, rows.dtype)
 
     blas = ThreadpoolController().select(user_api="blas")  # looking for it takes milliseconds
@@ -53,8 +59,6 @@ def row_pass(rows: np.ndarray, centroids: np.ndarray) -> Callable[[], object]:
     def run() -> None:
         n_threads = _openmp_effective_n_threads()
         with blas.limit(limits=1):
-            lloyd_iter_chunked_dense(
-                rows, ones, centers, new, weight, labels, shift, n_threads
-            )
+            lloyd_iter_chunked_dense(rows, ones, centers, new, weight, labels, shift, n_threads)
 
     return run

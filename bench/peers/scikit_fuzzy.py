@@ -24,6 +24,6 @@ def fit(rows: np.ndarray, start: np.ndarray) -> Callable[[int], Fit]:
 def predict(rows: np.ndarray, centers: np.ndarray) -> Callable[[], np.ndarray]:
     """It iterates although the answer is a closed form: two rounds, as its tolerance needs."""
     columns = np.ascontiguousarray(rows.T)
-    return lambda: skfuzzy.cmeans_predict(columns, centers, 2.0, error=1e-5, maxiter=10, seed=0)[
-        0
-    ]
+    return lambda: skfuzzy.cmeans_predict(
+        columns, centers, 2.0, error=1e-5, maxiter=10, seed=0
+    )[0]

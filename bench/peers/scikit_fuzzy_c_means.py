@@ -1,8 +1,9 @@
 """scikit-fuzzy-c-means.
 
-Its ``fit`` draws k-means++ centres, throws them away, and starts from random memberships.  Here
-both draws are replaced by the given start, so that its own loop does the same work as the
-others (and is not charged for the draw); ``tol`` must be positive, and 1e-300 never stops it.
+Its ``fit`` draws k-means++ centres, throws them away, and starts from random memberships.
+Here both draws are replaced by the given start, so that its own loop does the same work as
+the others (and is not charged for the draw); ``tol`` must be positive, and 1e-300 never
+stops it.
 """
 
 from collections.abc import Callable
@@ -33,7 +34,7 @@ def fit(rows: np.ndarray, start: np.ndarray) -> Callable[[int], Fit]:
 
     def run(n_iter: int) -> Fit:
         model = Counted(len(start), m=2, max_iter=n_iter, tol=1e-300)
-        with mock.patch("numpy.random.dirichlet", lambda *_, **__: u0):
+        with mock.patch("numpy.random.dirichlet", return_value=u0):
             model.fit(rows)
         return Fit(model.cluster_centers_, model.n_iter_)
 

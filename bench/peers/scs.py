@@ -13,7 +13,9 @@ from cvxpy.reductions.solvers.conic_solvers.scs_conif import dims_to_solver_dict
 EPS = 1e-9
 
 
-def problem(weight: np.ndarray, means: np.ndarray, gamma: float) -> tuple[cp.Problem, cp.Variable]:
+def problem(
+    weight: np.ndarray, means: np.ndarray, gamma: float
+) -> tuple[cp.Problem, cp.Variable]:
     """1/2 sum_j w_j ||u_j - m_j||^2 + gamma sum_{k<l} ||u_k - u_l||."""
     U = cp.Variable(means.shape)
     first, second = np.triu_indices(len(means), 1)
@@ -30,7 +32,9 @@ def fuse(weight: np.ndarray, means: np.ndarray, gamma: float) -> Callable[[], np
     given = {key: data[key] for key in ("P", "A", "b", "c") if key in data}
 
     def run() -> np.ndarray:
-        solver = scs.SCS(given, cone, eps_abs=EPS, eps_rel=EPS, max_iters=1_000_000, verbose=False)
+        solver = scs.SCS(
+            given, cone, eps_abs=EPS, eps_rel=EPS, max_iters=1_000_000, verbose=False
+        )
         answer = solver.solve()
         assert answer["info"]["status"] == "solved", answer["info"]["status"]
         task.unpack_results(answer, chain, inverse)
