@@ -32,7 +32,9 @@ def peer():
 
 def pytest_benchmark_update_machine_info(config, machine_info):
     """No names of hosts; the library versions instead."""
-    machine_info.pop("node", None)
+    for name in ("node", "release"):
+        machine_info.pop(name, None)
+    machine_info.get("cpu", {}).pop("flags", None)
     machine_info["versions"] = report.versions()
     machine_info["load before"] = report.machine()["load before"]
 

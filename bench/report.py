@@ -48,13 +48,21 @@ def processor() -> str:
 
 def machine() -> dict[str, object]:
     """What the numbers were measured on; no names of hosts or users."""
-    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
+    load = round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None
     return {
         "system": f"{platform.system()} {platform.machine()}",
         "processor": processor(),
         "cpus": os.cpu_count(),
         "load before": load,
     }
+
+
+def busy(facts: dict[str, object]) -> str:
+    """A warning where others were at work: times then say little, and ratios not much."""
+    load, cpus = facts["load before"], facts["cpus"]
+    if not isinstance(load, float) or not isinstance(cpus, int) or load < cpus + 0.5:
+        return ""
+    return f"**Measured on a busy machine (load {load:.1f} on {cpus} cpus): to be repeated.**"
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
@@ -77,10 +85,12 @@ def write(
 
     ``about`` is the machine before the work began; its load tells a busy machine.
     """
-    facts = {"machine": about or machine(), "versions": versions(), "results": results}
+    about = about or machine()
+    facts = {"machine": about, "versions": versions(), "results": results}
     known = ", ".join(f"{k} {v}" for k, v in facts["versions"].items() if v != "not installed")
-    about_text = ", ".join(f"{k} {v}" for k, v in facts["machine"].items())
-    text = f"{text}\n\nMachine: {about_text}.\n\nVersions: {known}.\n"
+    machine_text = ", ".join(f"{k} {v}" for k, v in about.items())
+    parts = [text, busy(about), f"Machine: {machine_text}.", f"Versions: {known}.\n"]
+    text = "\n\n".join(part for part in parts if part)
     print(text)
     bench.RESULTS.mkdir(exist_ok=True)
     (bench.RESULTS / f"{name}.md").write_text(text, encoding="utf-8")

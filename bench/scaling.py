@@ -38,7 +38,7 @@ def one(n: int, d: int, n_start: int | None, n_clusters: int = N_CLUSTERS) -> di
     return {
         "n": n,
         "d": d,
-        "K": n_start or 0,
+        "K": n_start or "auto",
         "seconds": seconds,
         "memory MB": mb,
         "memory / X": mb * 2**20 / rows.nbytes,
