@@ -7,21 +7,21 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
-import numba
 import sklearn.cluster  # noqa: F401 - its OpenMP must be loaded to be limited
 from threadpoolctl import threadpool_limits
+
+from fastcaf.threads import thread_limit
 
 
 @contextmanager
 def threads(n: int) -> Iterator[None]:
-    """At most n threads for Numba, BLAS and OpenMP (so for scikit-learn too)."""
-    before = numba.get_num_threads()
-    numba.set_num_threads(min(n, numba.config.NUMBA_NUM_THREADS))
-    try:
-        with threadpool_limits(n):
-            yield
-    finally:
-        numba.set_num_threads(before)
+    """At most n threads for our kernels, BLAS and OpenMP (so for scikit-learn too).
+
+    Our own limit and not ``numba.set_num_threads``: that would load Numba's threads before
+    the library can tell them to sleep while they wait, and measure another library.
+    """
+    with thread_limit(n), threadpool_limits(n):
+        yield
 
 
 def seconds_of(work: Callable[[], object]) -> float:
