@@ -18,12 +18,12 @@ import bench
 from bench import report
 from bench.data import clusters
 from bench.fresh import call, growth_of
+from bench.measure import load_kernels
 
 N_CLUSTERS = 20
 ROWS = (10_000, 30_000, 100_000, 300_000, 1_000_000)
 CENTROIDS = (50, 100, 200, 400)
 FEATURES = (2, 4, 8, 16, 32)
-WARM_UP_ROWS = 3000  # as many as the parallel kernels need to be used
 MIDDLE_ROWS = 10_000
 
 
@@ -33,7 +33,7 @@ def one(n: int, d: int, n_start: int | None, n_clusters: int = N_CLUSTERS) -> di
 
     rows, labels = clusters(n, d, n_clusters, apart=8.0)
     options = {} if n_start is None else {"n_start": n_start}
-    CAFHFCM(random_state=0).fit(rows[:WARM_UP_ROWS].copy())
+    load_kernels(rows)
     model, seconds, mb = growth_of(lambda: CAFHFCM(random_state=0, **options).fit(rows))
     return {
         "n": n,
