@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris, make_blobs
 
+from bench.measure import threads
 from bench.peers import offering
 
 
@@ -18,7 +19,8 @@ def test_whole_path(benchmark, peer, name, data):
     rows, rounds = sets()[data]
     if data != "Iris" and name in ("kmeans", "mixture"):
         pytest.skip("loops over k up to 12: too few for this set")
-    benchmark.group = f"whole path, {data}"
-    labels = benchmark.pedantic(peer(name).choose(rows), rounds=rounds, warmup_rounds=1)
+    benchmark.group = f"whole path, {data}, 1 thread"
+    with threads(1):
+        labels = benchmark.pedantic(peer(name).choose(rows), rounds=rounds, warmup_rounds=1)
     benchmark.extra_info["clusters"] = len(np.unique(labels[labels >= 0]))
     assert benchmark.extra_info["clusters"] > 1
