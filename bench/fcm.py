@@ -4,12 +4,15 @@ n = 20,000, d = 8, c = 30, m = 2, one thread, 30 iterations from the same start,
 stops early (the iterations done are checked), contenders in turn, the best of several
 repeats.  "fit" is the whole call; "iteration" is (time of 30 - time of 10) / 20, free of
 what happens once: checks, our pass for the memberships at the start, scikit-learn's final
-labels.  Memory is how far a fresh process rises during the fit, in arrays of n x c float64.
+labels.  Times are those of the processor, all threads of the process added up: others at
+work on the machine disturb them less, and a second thread would count.  Memory is how far a
+fresh process rises during the fit, in arrays of n x c float64, the largest of three.
 """
 
 from __future__ import annotations
 
 import argparse
+import time
 import warnings
 from functools import partial
 
@@ -64,7 +67,7 @@ def measured(repeats: int) -> list[dict]:
     calls = {(name, n): partial(runs[name][0], n) for name in runs for n in (FEW, MANY)}
     with threads(1):
         calls["lloyd", 1] = load("kmeans").row_pass(rows, start)
-        best = best_in_turn(calls, repeats)
+        best = best_in_turn(calls, repeats, time.process_time)
     results = []
     for name, (_, difference) in runs.items():
         call("bench.fcm", "growth", name=name)  # fills the kernels' cache

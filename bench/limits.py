@@ -7,7 +7,8 @@ costs d more; those are not credited.  The limit is the larger of
 
     n K (4 d + 8) / (speed of dgemm or sgemm)      and      n d bytes / memory bandwidth,
 
-both measured in the same run with as many threads.  The second fraction counts the one
+both measured in the same run with as many threads, before and after the grid (the faster
+counts).  The second fraction counts the one
 division for each row and centroid at the speed of divisions instead of as one flop: for
 small d they are what takes the time.  A Lloyd iteration is the private function that
 KMeans.fit calls once an iteration (see bench/peers/kmeans.py).
@@ -42,11 +43,10 @@ def rows_for(d: int, K: int) -> int:
     return int(np.clip(FLOPS_A_CELL / flops(1, d, K), LEAST_ROWS, MOST_ROWS))
 
 
-def cell(d: int, K: int, dtype: str, limits: dict[str, float], repeats: int) -> dict:
+def cell(d: int, K: int, dtype: str, n_threads: int, repeats: int) -> dict:
     """One shape, one precision, one number of threads; ours and scikit-learn's in turn."""
-    n, n_threads = rows_for(d, K), int(limits["threads"])
-    rng = np.random.default_rng(0)
-    rows = rng.standard_normal((n, d)).astype(dtype)
+    n = rows_for(d, K)
+    rows = np.random.default_rng(0).standard_normal((n, d)).astype(dtype)
     centroids = rows[:K].astype(np.float64) + 0.01
     with threads(n_threads):
         best = best_in_turn(
@@ -54,10 +54,6 @@ def cell(d: int, K: int, dtype: str, limits: dict[str, float], repeats: int) -> 
             repeats,
         )
     seconds, lloyd = best["fastcaf_"], best["kmeans"]
-    gemm = limits["dgemm GFLOP/s" if dtype == "float64" else "sgemm GFLOP/s"]
-    by_flops = 1e-9 * flops(n, d, K) / gemm
-    by_memory = 1e-9 * rows.nbytes / limits["memory GB/s"]
-    by_divisions = by_flops + 1e-9 * n * K * (1.0 / limits[f"{dtype} Gdiv/s"] - 1.0 / gemm)
     return {
         "d": d,
         "K": K,
@@ -66,10 +62,22 @@ def cell(d: int, K: int, dtype: str, limits: dict[str, float], repeats: int) -> 
         "threads": n_threads,
         "ms": 1e3 * seconds,
         "GFLOP/s": 1e-9 * flops(n, d, K) / seconds,
-        "fraction": max(by_flops, by_memory) / seconds,
-        "fraction, divisions counted": max(by_divisions, by_memory) / seconds,
         "Lloyd ms": 1e3 * lloyd,
         "ratio to Lloyd": seconds / lloyd,
+    }
+
+
+def with_fractions(one: dict, limits: dict[str, float]) -> dict:
+    """Add how near the cell comes to the machine's limits."""
+    n, d, K, dtype = one["n"], one["d"], one["K"], one["dtype"]
+    gemm = limits["dgemm GFLOP/s" if dtype == "float64" else "sgemm GFLOP/s"]
+    by_flops = 1e-9 * flops(n, d, K) / gemm
+    by_memory = 1e-9 * n * d * np.dtype(dtype).itemsize / limits["memory GB/s"]
+    by_divisions = by_flops + 1e-9 * n * K * (1.0 / limits[f"{dtype} Gdiv/s"] - 1.0 / gemm)
+    return {
+        **one,
+        "fraction": 1e3 * max(by_flops, by_memory) / one["ms"],
+        "fraction, divisions counted": 1e3 * max(by_divisions, by_memory) / one["ms"],
     }
 
 
@@ -138,13 +146,15 @@ def main() -> None:
     features, centroids = (
         (FEATURES[:2], CENTROIDS[:2]) if options.quick else (FEATURES, CENTROIDS)
     )
-    limits = [machine_limits.measured(n) for n in THREADS]
-    cells = with_speedup(
-        [
-            cell(d, K, dtype, limit, options.repeats)
-            for d, K, dtype, limit in product(features, centroids, TYPES, limits)
-        ]
-    )
+    before = [machine_limits.measured(n) for n in THREADS]
+    cells = [
+        cell(d, K, dtype, n_threads, options.repeats)
+        for d, K, dtype, n_threads in product(features, centroids, TYPES, THREADS)
+    ]
+    after = [machine_limits.measured(n) for n in THREADS]
+    limits = [{k: max(a[k], b[k]) for k in a} for a, b in zip(before, after, strict=True)]
+    of = dict(zip(THREADS, limits, strict=True))
+    cells = with_speedup([with_fractions(one, of[one["threads"]]) for one in cells])
     text = text_of(limits, cells)
     if options.quick:
         print(text)
