@@ -38,7 +38,10 @@ def load_kernels(rows: np.ndarray) -> None:
 def seconds_of(
     work: Callable[[], object], clock: Callable[[], float] = time.perf_counter
 ) -> float:
-    """Time of one call, by the wall clock or another.  Warnings (no convergence) are meant, and not shown."""
+    """Time of one call, by the wall clock or another.
+
+    Warnings (no convergence) are meant, and not shown.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         start = clock()
