@@ -133,11 +133,14 @@ def draw(found: dict[str, list[dict]]) -> None:
 def main() -> None:
     """Measure, draw, write down."""
     parser = argparse.ArgumentParser(prog="python -m bench.scaling")
-    parser.add_argument("--most-rows", type=int, default=ROWS[-1])
+    parser.add_argument("--most-rows", type=int, default=ROWS[-1], help="fewer: not kept")
     parser.add_argument("--repeats", type=int, default=2)
     options = parser.parse_args()
     about = report.machine()
     found = series(options.most_rows, options.repeats)
+    if options.most_rows < ROWS[-1]:
+        print(text_of(found))
+        return
     draw(found)
     report.write("scaling", text_of(found), {"fits": found, "exponents": slopes(found)}, about)
 
