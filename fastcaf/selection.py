@@ -47,6 +47,8 @@ class Run:
         Alive on [gamma_start, gamma_end): from its first level to the first of the next run.
     separation : float
         Median over its levels of the mean of 1 - d1/d2.
+    by_mass : bool
+        Whether pairs of centroids were weighed by their weights, so that gamma is a distance.
     """
 
     n_clusters: int
@@ -56,6 +58,7 @@ class Run:
     gamma_start: float
     gamma_end: float
     separation: float
+    by_mass: bool = False
 
     @property
     def middle(self) -> int:
@@ -112,6 +115,7 @@ def runs_of(path: Path, first: int = 0) -> list[Run]:
                 separation=float(
                     np.median([level.separation for level in path.levels[start:stop]])
                 ),
+                by_mass=path.levels[start].by_mass,
             )
         )
     return runs
@@ -123,12 +127,14 @@ def persistence(run: Run, effective_dimension: float) -> float:
     log(g1/g0) - (2 + 1/d_eff) log(c_before/c) + 3 log(separation)
 
     A balanced set of c clusters at spacing D fuses near gamma = n D / c^2, and structureless
-    data has D ~ c^(-1/d): the second term is the length that its runs have.
+    data has D ~ c^(-1/d): the second term is the length that its runs have.  Where pairs are
+    weighed by mass, by n / 2c in a balanced set, it fuses near 2 D / c: 1 instead of 2.
     """
     if run.gamma_start <= 0.0 or run.separation <= 0.0:
         return -np.inf
     life = np.log(run.gamma_end / run.gamma_start)
-    usual = (2.0 + 1.0 / effective_dimension) * np.log(run.n_before / run.n_clusters)
+    power = 1.0 if run.by_mass else 2.0
+    usual = (power + 1.0 / effective_dimension) * np.log(run.n_before / run.n_clusters)
     return float(life - usual + SEPARATION_WEIGHT * np.log(run.separation))
 
 

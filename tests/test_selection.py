@@ -44,6 +44,13 @@ def test_persistence_by_hand():
     assert persistence(run, effective_dimension=2.0) == pytest.approx(expected)
 
 
+def test_persistence_where_gamma_is_a_distance():
+    """Balanced clusters fuse at a gamma that falls with c, not with its square."""
+    run = Run(3, 6, 0, 1, gamma_start=2.0, gamma_end=20.0, separation=0.5, by_mass=True)
+    expected = np.log(10) - 1.5 * np.log(2) + 3 * np.log(0.5)
+    assert persistence(run, effective_dimension=2.0) == pytest.approx(expected)
+
+
 def test_persistence_of_a_run_without_birth_or_separation_is_least():
     assert persistence(Run(3, 6, 0, 1, 0.0, 2.0, 0.5), 2.0) == -np.inf
     assert persistence(Run(3, 6, 0, 1, 1.0, 2.0, 0.0), 2.0) == -np.inf
