@@ -317,3 +317,17 @@ def test_a_path_cut_short_ends_in_a_tree_of_rising_gammas(iris):
     assert model.path_.gammas[-1] == pytest.approx(0.2)
     assert model.n_clusters_ > 1
     assert (np.diff(model.linkage_[:, 2]) >= 0.0).all()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_small_clusters_beside_large_ones_are_found(seed):
+    """Three clusters of 2000 rows and five of 100; uniform weights find 4."""
+    rng = np.random.default_rng(seed)
+    large = [(-8, 0), (-5, 3), (-5, -3)]
+    small = [(6, -4), (6, 4), (9, -4), (9, 4), (7.5, 0)]
+    sizes = [2000] * len(large) + [100] * len(small)
+    places = zip(large + small, sizes, strict=True)
+    X = np.concatenate([rng.normal(place, 0.3, (n, 2)) for place, n in places])
+    model = CAFHFCM(fusion_weights="mass", random_state=seed).fit(X)
+    assert model.n_clusters_ == 8
+    assert sorted(np.bincount(model.labels_)) == sorted(sizes)
