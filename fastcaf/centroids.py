@@ -1,6 +1,10 @@
 """The centroid problem: means and their weights in, fused centroids out.
 
-    min over U   1/2 sum_j w_j ||u_j - m_j||^2 + gamma sum_{k<l} ||u_k - u_l||
+    min over U   1/2 sum_j w_j ||u_j - m_j||^2 + gamma sum_{k<l} omega_kl ||u_k - u_l||
+
+The weights of the pairs follow from a pull for each centroid, omega_kl = p_k p_l / (p_k + p_l);
+no pulls at all (``UNIFORM``) mean omega = 1.  Two centroids alone with p = w fuse from gamma =
+||m_k - m_l|| on: gamma is a distance then.
 
 The method sees a solver only through ``solve_centroids``.
 """
@@ -11,13 +15,24 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.distance import pdist, squareform
 
 from fastcaf.kernels import fusion
 from fastcaf.kernels.union_find import merge_multipliers
 from fastcaf.memberships.base import FloatArray
 from fastcaf.threads import launch
 
-__all__ = ["CentroidSolution", "merge", "no_multipliers", "solve_centroids"]
+__all__ = [
+    "UNIFORM",
+    "CentroidSolution",
+    "merge",
+    "no_multipliers",
+    "pair_distances",
+    "pair_weights",
+    "solve_centroids",
+]
+
+UNIFORM: FloatArray = np.empty(0)  # every pair has the weight 1
 
 
 @dataclass(slots=True)
@@ -40,7 +55,7 @@ class CentroidSolution:
     n_sweeps : int
         Passes over the pairs.
     pair_distances : float
-        Sum of ||u_k - u_l|| over the pairs.
+        Sum of omega_kl ||u_k - u_l|| over the pairs.
     """
 
     centroids: FloatArray
@@ -57,6 +72,19 @@ def no_multipliers(n_centroids: int, n_features: int) -> FloatArray:
     return np.zeros(n_features * n_centroids * (n_centroids - 1) // 2)
 
 
+def pair_weights(pull: FloatArray) -> FloatArray:
+    """K x K weights of the pairs, 0 on the diagonal, from K pulls."""
+    weights = np.multiply.outer(pull, pull) / np.add.outer(pull, pull)
+    np.fill_diagonal(weights, 0.0)
+    return weights
+
+
+def pair_distances(centroids: FloatArray, pull: FloatArray) -> float:
+    """Sum of omega_kl ||u_k - u_l|| over the pairs."""
+    distances = pdist(centroids)
+    return float(distances @ squareform(pair_weights(pull)) if len(pull) else distances.sum())
+
+
 def solve_centroids(
     weight: FloatArray,
     means: FloatArray,
@@ -64,6 +92,7 @@ def solve_centroids(
     start: FloatArray,
     multipliers: FloatArray,
     *,
+    pull: FloatArray = UNIFORM,
     tolerance: float = 1e-6,
     fusion_tolerance: float = 1e-6,
     max_sweeps: int | None = None,
@@ -78,7 +107,9 @@ def solve_centroids(
     gamma : float
         Positive.
     start, multipliers : ndarrays of shape (K, d) and (d K (K - 1) / 2,)
-        Warm start: the last solution, for any gamma not above this one.
+        Warm start: the last solution, whatever its gamma and pulls.
+    pull : ndarray of shape (K,) or empty
+        Positive pulls that give the pairs their weights; empty for weights of 1.
     tolerance : float
         Relative duality gap to reach.
     fusion_tolerance : float
@@ -103,6 +134,7 @@ def solve_centroids(
         weight,
         means.T.copy(),
         gamma,
+        pull,
         centroids,
         multipliers,
         tolerance,

@@ -34,6 +34,8 @@ class Slice:
         Whether the level it rests on settled.
     model : MembershipModel
         The memberships' model of that level.
+    pull : ndarray of shape (c,) or empty
+        What weighs the pairs; between two levels, the weights of the level before added up.
     exact : bool
         Whether it is a level of the path, and not one between two levels.
     """
@@ -43,12 +45,15 @@ class Slice:
     mass: FloatArray
     converged: bool
     model: MembershipModel
+    pull: FloatArray
     exact: bool = True
 
     @classmethod
     def of(cls, level: Level) -> Slice:
         """A level as it is."""
-        return cls(level.gamma, level.centroids, level.mass, level.converged, level.model)
+        return cls(
+            level.gamma, level.centroids, level.mass, level.converged, level.model, level.pull
+        )
 
 
 def slice_at_gamma(path: Path, gamma: float) -> Slice:
@@ -117,4 +122,5 @@ def _between_levels(path: Path, n_clusters: int) -> Slice:
         )
     centroids = np.array([one.place for one in held.values()])
     mass = np.array([one.mass for one in held.values()])
-    return Slice(gamma, centroids, mass, rests_on.converged, rests_on.model, exact=False)
+    pull = np.array([one.weight for one in held.values() if rests_on.by_mass])
+    return Slice(gamma, centroids, mass, rests_on.converged, rests_on.model, pull, exact=False)

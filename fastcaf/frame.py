@@ -47,10 +47,9 @@ class Frame:
             extent = 0.0  # equal rows, up to the rounding of their mean
         return cls(centre, _power_of_two(extent), unit)
 
-    @property
-    def gamma_unit(self) -> float:
-        """The unit of gamma: a weight times a distance."""
-        return self.scale * self.unit
+    def gamma_unit(self, by_mass: bool = False) -> float:
+        """The unit of gamma: a weight times a distance; a distance where pairs have weights."""
+        return self.scale if by_mass else self.scale * self.unit
 
     @property
     def objective_unit(self) -> float:

@@ -124,11 +124,14 @@ class Tree:
         self.sizes.append(sum(sizes))
         return len(self.sizes) - 1
 
-    def complete(self, gamma: float, places: FloatArray, weight: FloatArray) -> None:
+    def complete(
+        self, gamma: float, places: FloatArray, weight: FloatArray, by_mass: bool = False
+    ) -> None:
         """Join what the path left apart, so that the tree has one root.
 
         The heights are estimates: two centroids alone would fuse at the gamma
-        ||u_1 - u_2|| / (1/w_1 + 1/w_2); never below the end of the path, and rising.
+        ||u_1 - u_2|| / (1/w_1 + 1/w_2), and where that is the weight of their pair
+        (``by_mass``), at ||u_1 - u_2||; never below the end of the path, and rising.
         """
         if len(self.alive) == 1:
             return
@@ -141,7 +144,8 @@ class Tree:
             merge = self.merges[i]
             w, v = held[merge.first], held[merge.second]
             held[self.n_leaves + i] = w + v
-            height = max(height, merge.distance * w * v / (w + v))
+            needed = merge.distance if by_mass else merge.distance * w * v / (w + v)
+            height = max(height, needed)
             self.merges[i] = Merge(
                 height, *(getattr(merge, name) for name in Merge.__slots__[1:])
             )

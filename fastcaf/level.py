@@ -1,4 +1,10 @@
-"""One gamma: alternate memberships and centroids until the objective settles."""
+"""One gamma: alternate memberships and centroids until the objective settles.
+
+Where fusion weights follow the mass, the pulls that weigh the pairs are the centroids' weights
+(sums of mu^m) at the beginning of the level, frozen: weights that moved with the memberships
+would belong to no objective, and nothing would have to descend.  They are taken anew where the
+objective jumps anyway, after each fusion and at the next gamma.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +13,15 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.distance import pdist
 
-from fastcaf.centroids import CentroidSolution, merge, no_multipliers, solve_centroids
+from fastcaf.centroids import (
+    UNIFORM,
+    CentroidSolution,
+    merge,
+    no_multipliers,
+    pair_distances,
+    solve_centroids,
+)
 from fastcaf.memberships.base import FloatArray, MembershipModel, Statistics
 from fastcaf.sources import RowSource
 
@@ -23,11 +35,16 @@ OnMerge = Callable[[FloatArray, NDArray[np.int64]], None]
 
 @dataclass(slots=True)
 class State:
-    """Where the method stands: centroids, multipliers, and the sums at those centroids."""
+    """Where the method stands: centroids, multipliers, and the sums at those centroids.
+
+    ``pull`` weighs the pairs (``centroids.py``); ``pair_distances`` is the sum of their
+    distances with those weights.
+    """
 
     centroids: FloatArray
     multipliers: FloatArray
     statistics: Statistics
+    pull: FloatArray
     pair_distances: float
     model: MembershipModel
 
@@ -71,28 +88,32 @@ class Solver:
         Relative change of the objective at which it counts as settled.
     max_iter : int
         Iterations (passes over the rows) for one gamma.
+    by_mass : bool
+        Weigh pairs of centroids by their weights, instead of all alike.
     """
 
     rows: RowSource
     model: MembershipModel
     tol: float = 1e-5
     max_iter: int = 300
+    by_mass: bool = False
 
     def start(self, centroids: FloatArray) -> State:
         """State at given centroids, all distinct."""
         return self._state(self.model, centroids, no_multipliers(*centroids.shape))
 
     def _state(
-        self,
-        model: MembershipModel,
-        centroids: FloatArray,
-        multipliers: FloatArray,
-        pair_distances: float | None = None,
+        self, model: MembershipModel, centroids: FloatArray, multipliers: FloatArray
     ) -> State:
-        if pair_distances is None:
-            pair_distances = float(pdist(centroids).sum())
         statistics = self.rows.statistics(model, centroids)
-        return State(centroids, multipliers, statistics, pair_distances, model)
+        return self._weighed(State(centroids, multipliers, statistics, UNIFORM, 0.0, model))
+
+    def _weighed(self, state: State) -> State:
+        """The state with pulls, if there are any, and pair distances of its own centroids."""
+        centroids, pull = state.centroids, UNIFORM
+        if self.by_mass:
+            pull = state.statistics.held_means(centroids)[0]
+        return replace(state, pull=pull, pair_distances=pair_distances(centroids, pull))
 
     def drop(self, state: State, which: int) -> State:
         """State without one centroid."""
@@ -108,6 +129,7 @@ class Solver:
         places before the fusion and the set each belongs to.
         """
         settled = Settled()
+        state = self._weighed(state) if self.by_mass else state
         objective = state.objective(gamma)
         change = 1.0
         for _ in range(self.max_iter):
@@ -122,8 +144,13 @@ class Solver:
                 merged = merge(solution.centroids, solution.multipliers, solution.labels)
                 state = self._state(model, *merged)
             else:
-                state = self._state(
-                    model, solution.centroids, solution.multipliers, solution.pair_distances
+                state = State(
+                    solution.centroids,
+                    solution.multipliers,
+                    self.rows.statistics(model, solution.centroids),
+                    state.pull,
+                    solution.pair_distances,
+                    model,
                 )
             before, objective = objective, state.objective(gamma)
             settled.history.append((objective, len(state.centroids)))
@@ -133,7 +160,7 @@ class Solver:
                 settled.converged = True
                 break
         if gamma == 0.0:
-            state = replace(state, pair_distances=float(pdist(state.centroids).sum()))
+            state = self._weighed(state)
         return state, settled
 
     def _centroid_step(self, state: State, gamma: float, tolerance: float) -> CentroidSolution:
@@ -141,7 +168,7 @@ class Solver:
         weight, means = state.statistics.held_means(state.centroids)
         if gamma == 0.0:
             alone = np.arange(len(means))
-            # Their distances cost nothing now; ``settle`` adds them up once, at the end.
+            # Their distances count nothing now; ``settle`` adds them up once, at the end.
             return CentroidSolution(means, state.multipliers, alone, len(means), 0.0, 0, 0.0)
         return solve_centroids(
             weight,
@@ -149,6 +176,7 @@ class Solver:
             gamma,
             state.centroids,
             state.multipliers,
+            pull=state.pull,
             tolerance=tolerance,
             fusion_tolerance=GAP,
         )

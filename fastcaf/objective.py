@@ -18,6 +18,7 @@ __all__ = [
     "optimality_residuals",
     "pair_distances",
     "pair_multipliers",
+    "pair_weights",
 ]
 
 FloatArray = NDArray[np.float64]
@@ -54,11 +55,23 @@ def memberships(X: ArrayLike, centroids: ArrayLike, fuzzifier: float = 2.0) -> F
     return shares / shares.sum(axis=1, keepdims=True)
 
 
-def pair_distances(centroids: ArrayLike) -> float:
-    """Sum of ||u_k - u_l|| over the pairs k < l."""
+def pair_weights(pull: ArrayLike | None, n: int) -> FloatArray:
+    """Weight of every pair, n x n: p_k p_l / (p_k + p_l) from n pulls.
+
+    None, or an empty array as levels of uniform weights hold it: 1 for every pair.
+    """
+    if pull is None or len(_array(pull)) == 0:
+        return np.ones((n, n))
+    resistance = 1.0 / _array(pull)
+    return np.asarray(1.0 / (resistance[:, None] + resistance[None, :]))
+
+
+def pair_distances(centroids: ArrayLike, pull: ArrayLike | None = None) -> float:
+    """Sum over the pairs k < l of ||u_k - u_l||, weighted by ``pair_weights``."""
     centroids = _array(centroids)
     differences = centroids[:, None, :] - centroids[None, :, :]
-    return float(np.sqrt((differences**2).sum(axis=2)).sum() / 2.0)
+    norms = np.sqrt((differences**2).sum(axis=2))
+    return float((pair_weights(pull, len(norms)) * norms).sum() / 2.0)
 
 
 def objective(
@@ -68,10 +81,11 @@ def objective(
     *,
     fuzzifier: float = 2.0,
     sample_weight: ArrayLike | None = None,
+    pull: ArrayLike | None = None,
 ) -> float:
     """Value of the method's objective, at the best memberships for the centroids.
 
-    1/2 sum_i a_i sum_j mu_ij^m ||x_i - u_j||^2 + gamma sum_{k<l} ||u_k - u_l||
+    1/2 sum_i a_i sum_j mu_ij^m ||x_i - u_j||^2 + gamma sum_{k<l} omega_kl ||u_k - u_l||
 
     Parameters
     ----------
@@ -80,6 +94,8 @@ def objective(
     gamma : float
     fuzzifier : float
     sample_weight : array-like of shape (n,), optional
+    pull : array-like of shape (K,), optional
+        See ``pair_weights``.
 
     Returns
     -------
@@ -89,16 +105,20 @@ def objective(
     mu = memberships(X, centroids, fuzzifier)
     costs = (mu**fuzzifier * _squared_distances(X, centroids)).sum(axis=1)
     weights = np.ones(len(X)) if sample_weight is None else _array(sample_weight)
-    return float(0.5 * weights @ costs) + gamma * pair_distances(centroids)
+    return float(0.5 * weights @ costs) + gamma * pair_distances(centroids, pull)
 
 
 def centroid_primal(
-    weight: ArrayLike, means: ArrayLike, gamma: float, centroids: ArrayLike
+    weight: ArrayLike,
+    means: ArrayLike,
+    gamma: float,
+    centroids: ArrayLike,
+    pull: ArrayLike | None = None,
 ) -> float:
-    """1/2 sum_j w_j ||u_j - m_j||^2 + gamma sum_{k<l} ||u_k - u_l||."""
+    """1/2 sum_j w_j ||u_j - m_j||^2 + gamma sum_{k<l} omega_kl ||u_k - u_l||."""
     centroids = _array(centroids)
     squares = ((centroids - _array(means)) ** 2).sum(axis=1)
-    return float(0.5 * _array(weight) @ squares) + gamma * pair_distances(centroids)
+    return float(0.5 * _array(weight) @ squares) + gamma * pair_distances(centroids, pull)
 
 
 def pair_multipliers(multipliers: ArrayLike, n: int) -> FloatArray:
@@ -127,15 +147,20 @@ def pair_multipliers(multipliers: ArrayLike, n: int) -> FloatArray:
 
 
 def centroid_dual(
-    weight: ArrayLike, means: ArrayLike, gamma: float, multipliers: ArrayLike
+    weight: ArrayLike,
+    means: ArrayLike,
+    gamma: float,
+    multipliers: ArrayLike,
+    pull: ArrayLike | None = None,
 ) -> float:
     """Dual value of the centroid problem; a lower bound of every primal value.
 
-    Multipliers outside the ball of radius gamma are not feasible: -inf.
+    Multipliers outside the ball of radius gamma omega_kl are not feasible: -inf.
     """
     weight, means = _array(weight), _array(means)
     full = pair_multipliers(multipliers, len(weight))
-    if np.sqrt((full**2).sum(axis=2)).max(initial=0.0) > gamma * (1.0 + 1e-12):
+    radius = gamma * pair_weights(pull, len(weight))
+    if (np.sqrt((full**2).sum(axis=2)) > radius * (1.0 + 1e-12)).any():
         return -np.inf
     pulls = full.sum(axis=1)
     return float(-(pulls * means).sum() - 0.5 * ((pulls**2).sum(axis=1) / weight).sum())
@@ -147,10 +172,11 @@ def duality_gap(
     gamma: float,
     centroids: ArrayLike,
     multipliers: ArrayLike,
+    pull: ArrayLike | None = None,
 ) -> float:
     """Relative duality gap, (primal - dual) / primal: a bound on the error of the primal."""
-    primal = centroid_primal(weight, means, gamma, centroids)
-    dual = centroid_dual(weight, means, gamma, multipliers)
+    primal = centroid_primal(weight, means, gamma, centroids, pull)
+    dual = centroid_dual(weight, means, gamma, multipliers, pull)
     return (primal - dual) / primal if primal > 0.0 else primal - dual
 
 
@@ -161,11 +187,12 @@ def optimality_residuals(
     *,
     fuzzifier: float = 2.0,
     sample_weight: ArrayLike | None = None,
+    pull: ArrayLike | None = None,
 ) -> FloatArray:
     """How far each centroid is from standing still, as a distance.
 
     At a stationary point with distinct centroids every pull cancels:
-    w_j (u_j - m_j) + gamma sum_{l != j} (u_j - u_l) / ||u_j - u_l|| = 0.
+    w_j (u_j - m_j) + gamma sum_{l != j} omega_jl (u_j - u_l) / ||u_j - u_l|| = 0.
 
     Parameters
     ----------
@@ -175,6 +202,8 @@ def optimality_residuals(
     gamma : float
     fuzzifier : float
     sample_weight : array-like of shape (n,), optional
+    pull : array-like of shape (K,), optional
+        See ``pair_weights``.
 
     Returns
     -------
@@ -185,9 +214,10 @@ def optimality_residuals(
     weights = np.ones(len(X)) if sample_weight is None else _array(sample_weight)
     held = memberships(X, centroids, fuzzifier) ** fuzzifier * weights[:, None]
     weight = held.sum(axis=0)
-    pull = weight[:, None] * centroids - held.T @ X
+    force = weight[:, None] * centroids - held.T @ X
     differences = centroids[:, None, :] - centroids[None, :, :]
     norms = np.sqrt((differences**2).sum(axis=2, keepdims=True))
     np.divide(differences, norms, out=differences, where=norms > 0.0)
-    pull += gamma * differences.sum(axis=1)
-    return np.asarray(np.linalg.norm(pull, axis=1) / weight)
+    omega = pair_weights(pull, len(weight))
+    force += gamma * (omega[:, :, None] * differences).sum(axis=1)
+    return np.asarray(np.linalg.norm(force, axis=1) / weight)

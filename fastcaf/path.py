@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import pdist, squareform
 
+from fastcaf.centroids import UNIFORM, pair_weights
 from fastcaf.frame import Frame
 from fastcaf.hierarchy import Merge, Tree
 from fastcaf.level import Settled, Solver, State
@@ -48,6 +49,9 @@ class Level:
         Objective and number of centroids after each iteration.
     model : MembershipModel
         The memberships' model as it stood, in internal coordinates.
+    pull : ndarray of shape (c,) or empty
+        What weighed pair (k, l) by p_k p_l / (p_k + p_l): weights of the centroids when the
+        level began or last fused.  Empty where all pairs count alike.
     """
 
     gamma: float
@@ -62,6 +66,12 @@ class Level:
     converged: bool
     history: FloatArray
     model: MembershipModel
+    pull: FloatArray = field(default_factory=UNIFORM.copy)
+
+    @property
+    def by_mass(self) -> bool:
+        """Whether pairs were weighed by the centroids' weights."""
+        return len(self.pull) > 0
 
     @property
     def n_clusters(self) -> int:
@@ -72,10 +82,11 @@ class Level:
         """The same level in the coordinates of the user."""
         return replace(
             self,
-            gamma=self.gamma * frame.gamma_unit,
+            gamma=self.gamma * frame.gamma_unit(self.by_mass),
             centroids=frame.leave(self.centroids),
             weight=self.weight * frame.unit,
             mass=self.mass * frame.unit,
+            pull=self.pull * frame.unit,
             objective=self.objective * frame.objective_unit,
             history=self.history * [frame.objective_unit, 1.0],
         )
@@ -121,13 +132,14 @@ class Path:
 
     def in_units_of(self, frame: Frame) -> Path:
         """The same path in the coordinates of the user."""
+        gamma_unit = frame.gamma_unit(self.levels[0].by_mass)
         return Path(
             frame.leave(self.start),
             [level.in_units_of(frame) for level in self.levels],
             [
                 replace(
                     merge,
-                    gamma=merge.gamma * frame.gamma_unit,
+                    gamma=merge.gamma * gamma_unit,
                     distance=merge.distance * frame.scale,
                 )
                 for merge in self.merges
@@ -135,7 +147,7 @@ class Path:
             [
                 replace(
                     one,
-                    gamma=one.gamma * frame.gamma_unit,
+                    gamma=one.gamma * gamma_unit,
                     centroid=frame.leave(one.centroid),
                     mass=one.mass * frame.unit,
                 )
@@ -236,6 +248,7 @@ class _Walk:
             converged=settled.converged,
             history=np.array(settled.history),
             model=state.model,
+            pull=state.pull,
         )
 
     def _settle(self, gamma: float) -> Settled:
@@ -273,14 +286,16 @@ class _Walk:
 def first_gamma(state: State) -> float:
     """A gamma at which hardly any two centroids fuse, from the solution at gamma = 0.
 
-    K - 1 pulls of size gamma move a centroid by at most gamma (K - 1) / w, so a pair at
-    distance D cannot fuse below D / ((K - 1) (1/w_k + 1/w_l)).  The lower decile of that bound
-    over the nearest pairs is taken: fuzzy c-means lets some centroids coincide by itself.
+    K - 1 pulls move a centroid by at most gamma (K - 1) / w, so a pair at distance D cannot
+    fuse below D / ((K - 1) (1/w_k + 1/w_l)); where pairs have weights, the mean weight of each
+    centroid's pairs stands in place of the 1.  The lower decile of that bound over the nearest
+    pairs is taken: fuzzy c-means lets some centroids coincide by itself.
     """
     n = len(state.centroids)
     if n == 1:
         return np.inf
-    yielding = 1.0 / state.statistics.held_means(state.centroids)[0]
+    pulled = pair_weights(state.pull).sum(axis=1) / (n - 1) if len(state.pull) else 1.0
+    yielding = pulled / state.statistics.held_means(state.centroids)[0]
     bound = squareform(pdist(state.centroids)) / (yielding[:, None] + yielding)
     np.fill_diagonal(bound, np.inf)
     nearest = bound.min(axis=1) / (n - 1)
@@ -337,5 +352,5 @@ def follow_path(
             raise
         interrupted = True
     last = walk.levels[-1]
-    walk.tree.complete(last.gamma, last.centroids, last.weight)
+    walk.tree.complete(last.gamma, last.centroids, last.weight, solver.by_mass)
     return Path(start, walk.levels, walk.tree.merges, walk.dropped, interrupted)

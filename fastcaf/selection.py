@@ -75,12 +75,14 @@ def persistence_terms(run: Run) -> dict[str, float]:
     """The parts of the default rule's score, by what they say of a run.
 
     A balanced set of c clusters at spacing D fuses near gamma = n D / c^2, and structureless
-    data has D ~ c^(-1/d): (2 + 1/d) log(c_before / c) is the length that its runs have.
+    data has D ~ c^(-1/d): (2 + 1/d) log(c_before / c) is the length that its runs have.  Where
+    pairs are weighed by mass, by n / 2c in a balanced set, it fuses near 2 D / c: 1, not 2.
     """
     if run.gamma_start <= 0.0:
         return {"its birth was not seen": -np.inf}
     life = min(float(np.log(run.gamma_end / run.gamma_start)), LONG_LIFE)
-    usual = (2.0 + 1.0 / run.effective_dimension) * np.log(run.n_before / run.n_clusters)
+    power = 1.0 if run.level.by_mass else 2.0
+    usual = (power + 1.0 / run.effective_dimension) * np.log(run.n_before / run.n_clusters)
     with np.errstate(divide="ignore"):
         mean, weakest = np.log([run.evidence.separation, run.evidence.weakest])
     return {

@@ -18,6 +18,8 @@ from fastcaf.memberships.base import FloatArray
 from fastcaf.sources import ArrayRows
 from fastcaf.threads import thread_limit
 from fastcaf.validation import (
+    FUSION_WEIGHTS,
+    check_choice,
     check_fuzzifier,
     check_integer,
     check_jobs,
@@ -43,6 +45,8 @@ class GammaSolution:
         Sums over the rows of mu^m and of mu.
     means : ndarray of shape (c, d)
         Means of the rows weighted by mu^m.
+    pull : ndarray of shape (c,) or empty
+        What weighed pair (k, l) by p_k p_l / (p_k + p_l); empty for uniform weights.
     objective : float
     n_iter : int
     gap : float
@@ -57,6 +61,7 @@ class GammaSolution:
     weight: FloatArray
     mass: FloatArray
     means: FloatArray
+    pull: FloatArray
     objective: float
     n_iter: int
     gap: float
@@ -70,6 +75,7 @@ def solve_gamma(
     gamma: float,
     *,
     fuzzifier: float = 2.0,
+    fusion_weights: str = "uniform",
     sample_weight: Any = None,
     max_iter: int = 300,
     tol: float = 1e-5,
@@ -88,6 +94,8 @@ def solve_gamma(
     gamma : float
         Not negative; 0 is fuzzy c-means.
     fuzzifier : float, default=2.0
+    fusion_weights : {"uniform", "mass"}, default="uniform"
+        All pairs of centroids pull alike, or by their weights; see ``CAFHFCM``.
     sample_weight : array-like of shape (n,), optional
     max_iter : int, default=300
     tol : float, default=1e-5
@@ -111,12 +119,14 @@ def solve_gamma(
     if len(weights):
         rows, weights = rows[weights > 0], weights[weights > 0]
     gamma = check_number("gamma", gamma, least=0.0)
+    by_mass = check_choice("fusion_weights", fusion_weights, FUSION_WEIGHTS) == "mass"
     frame = Frame.of(rows, weights)
     solver = Solver(
         ArrayRows(frame.enter(rows), (weights / frame.unit).astype(rows.dtype)),
         FuzzyMemberships(check_fuzzifier(fuzzifier)),
         tol=check_number("tol", tol, least=0.0),
         max_iter=check_integer("max_iter", max_iter, least=1),
+        by_mass=by_mass,
     )
     places = check_start("start", start, frame)
     fused = np.arange(len(places))
@@ -124,7 +134,7 @@ def solve_gamma(
     def record(before: FloatArray, labels: NDArray[np.int64]) -> None:
         fused[:] = labels[fused]
 
-    inside_gamma = gamma / frame.gamma_unit
+    inside_gamma = gamma / frame.gamma_unit(by_mass)
     with thread_limit(check_jobs(n_jobs)):
         state, settled = solver.settle(solver.start(places), inside_gamma, record)
     statistics = state.statistics
@@ -141,6 +151,7 @@ def solve_gamma(
         weight=statistics.weight * frame.unit,
         mass=statistics.mass * frame.unit,
         means=frame.leave(statistics.held_means(state.centroids)[1]),
+        pull=state.pull * frame.unit,
         objective=state.objective(inside_gamma) * frame.objective_unit,
         n_iter=len(settled.history),
         gap=settled.gap,

@@ -14,6 +14,7 @@ from fastcaf.frame import Frame
 from fastcaf.memberships.base import FloatArray
 
 __all__ = [
+    "FUSION_WEIGHTS",
     "check_choice",
     "check_flag",
     "check_fuzzifier",
@@ -29,6 +30,7 @@ __all__ = [
 
 
 FARTHEST = 1e50  # of starting centroids, in units of the data's extent
+FUSION_WEIGHTS = ("uniform", "mass")  # of pairs of centroids in the penalty
 
 
 def check_integer(name: str, value: Any, *, least: int) -> int:

@@ -40,7 +40,12 @@ def prox(y, threshold):
     return np.zeros_like(y) if norm <= threshold else (1.0 - threshold / norm) * y
 
 
-def solve_centroids(w, M, gamma, beta=None, sweeps=20_000, accuracy=1e-13):
+def pair_weight(p, k, j):
+    """Weight of a pair by the pulls of its centroids; 1 without pulls."""
+    return 1.0 if p is None else 1.0 / (1.0 / p[k] + 1.0 / p[j])
+
+
+def solve_centroids(w, M, gamma, beta=None, sweeps=20_000, accuracy=1e-13, pull=None):
     """ADMM as printed, with v and lambda of every pair, and a dense U-step.
 
     Returns U, the multipliers by pair, and the pairs with v = 0.
@@ -52,12 +57,14 @@ def solve_centroids(w, M, gamma, beta=None, sweeps=20_000, accuracy=1e-13):
         A[row, k], A[row, j] = 1.0, -1.0
     if beta is None:
         beta = 6.0 * gamma / np.sqrt(((A @ M) ** 2).sum() / max(1, len(pairs)) + 1e-300)
+    radius = [gamma * pair_weight(pull, k, j) for k, j in pairs]
     V, lam, U = A @ M, np.zeros((len(pairs), d)), M.copy()
     system = np.diag(w) + beta * A.T @ A
     for _ in range(sweeps):
         U_new = np.linalg.solve(system, w[:, None] * M + A.T @ (beta * V + lam))
         V_old = V
-        V = np.array([prox(y, gamma / beta) for y in A @ U_new - lam / beta])
+        Y = A @ U_new - lam / beta
+        V = np.array([prox(y, r / beta) for y, r in zip(Y, radius, strict=True)])
         V = V.reshape(len(pairs), d)
         lam = lam + beta * (V - A @ U_new)
         moved = max(np.abs(U_new - U).max(), np.abs(V - V_old).max(initial=0.0))
@@ -85,13 +92,17 @@ def fuzzy_c_means(X, U, m=2.0, iterations=10, a=None):
     return U
 
 
-def settle(X, U, gamma, m=2.0, tol=1e-9, max_iter=500):
-    """One gamma: alternate, and merge what is fused at once."""
+def settle(X, U, gamma, m=2.0, tol=1e-9, max_iter=500, by_mass=False):
+    """One gamma: alternate, and merge what is fused at once.
+
+    By mass, the weights at the beginning and after each fusion are the pulls of the pairs.
+    """
     a = np.ones(len(X))
+    pull = statistics(X, a, U, m)[0] if by_mass else None
     last = np.inf
     for _ in range(max_iter):
         w, S, _, _ = statistics(X, a, U, m)
-        U_new, _, fused = solve_centroids(w, S / w[:, None], gamma)
+        U_new, _, fused = solve_centroids(w, S / w[:, None], gamma, pull=pull)
         labels = components(len(U), fused)
         merged = labels.max() + 1 < len(U)
         U = np.array(
@@ -100,8 +111,12 @@ def settle(X, U, gamma, m=2.0, tol=1e-9, max_iter=500):
                 for c in range(labels.max() + 1)
             ]
         )
+        if merged and by_mass:
+            pull = statistics(X, a, U, m)[0]
         value = statistics(X, a, U, m)[3] + gamma * sum(
-            np.linalg.norm(U[k] - U[j]) for k in range(len(U)) for j in range(k + 1, len(U))
+            pair_weight(pull, k, j) * np.linalg.norm(U[k] - U[j])
+            for k in range(len(U))
+            for j in range(k + 1, len(U))
         )
         if not merged and last - value <= tol * value:
             break
@@ -109,13 +124,13 @@ def settle(X, U, gamma, m=2.0, tol=1e-9, max_iter=500):
     return U
 
 
-def path(X, U, gammas, m=2.0):
+def path(X, U, gammas, m=2.0, by_mass=False):
     """Centroids at every gamma, each level started from the last."""
     levels = []
     for gamma in gammas:
         if gamma == 0.0:
             U = fuzzy_c_means(X, U, m, iterations=300)
         elif len(U) > 1:
-            U = settle(X, U, gamma, m)
+            U = settle(X, U, gamma, m, by_mass=by_mass)
         levels.append(U)
     return levels

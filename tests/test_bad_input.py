@@ -335,6 +335,14 @@ def test_ratio_of_gammas(ratio, error, message):
         fit("CAFHFCM", gamma_ratio=ratio)
 
 
+@pytest.mark.parametrize("name", ["CAFHFCM", "solve_gamma"])
+@pytest.mark.parametrize("weights", ["distance", None, 1.0])
+def test_unknown_fusion_weights(name, weights):
+    message = f"fusion_weights must be one of 'uniform', 'mass'; got {weights!r}"
+    with pytest.raises(ValueError, match=message):
+        fit(name, fusion_weights=weights)
+
+
 @pytest.mark.parametrize("selection", ["silhouette", None, 3])
 def test_unknown_selection(selection):
     message = (

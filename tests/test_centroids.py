@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import reference
-from fastcaf.centroids import merge, no_multipliers, solve_centroids
+from fastcaf.centroids import UNIFORM, merge, no_multipliers, solve_centroids
 from fastcaf.kernels import fusion
 from fastcaf.objective import (
     centroid_dual,
@@ -180,7 +180,7 @@ def test_serial_and_parallel_drivers_have_equal_bits(rng, K):
     answers = []
     for driver in (fusion.admm_serial, fusion.admm_parallel):
         u, multipliers = M.T.copy(), no_multipliers(K, 3)
-        result = driver(w, M.T.copy(), gamma, u, multipliers, 1e-6, 1e-6, 500)
+        result = driver(w, M.T.copy(), gamma, UNIFORM, u, multipliers, 1e-6, 1e-6, 500)
         answers.append((u, multipliers, *result))
     for one, other in zip(*answers, strict=True):
         np.testing.assert_array_equal(one, other)

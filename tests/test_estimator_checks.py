@@ -16,6 +16,6 @@ def no_check_skips_itself(monkeypatch):
     monkeypatch.setenv("SCIPY_ARRAY_API", "1")
 
 
-@parametrize_with_checks([CAFHFCM(), FuzzyCMeans()])
+@parametrize_with_checks([CAFHFCM(), CAFHFCM(fusion_weights="mass"), FuzzyCMeans()])
 def test_estimator_follows_the_conventions_of_scikit_learn(estimator, check):
     check(estimator)

@@ -10,8 +10,12 @@ from sklearn.metrics import adjusted_rand_score
 
 from fastcaf import CAFHFCM, FuzzyCMeans
 
-ESTIMATORS = [CAFHFCM(random_state=0), FuzzyCMeans(4, random_state=0)]
-by_name = pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: type(e).__name__)
+ESTIMATORS = {
+    "CAFHFCM": CAFHFCM(random_state=0),
+    "CAFHFCM by mass": CAFHFCM(fusion_weights="mass", random_state=0),
+    "FuzzyCMeans": FuzzyCMeans(4, random_state=0),
+}
+by_name = pytest.mark.parametrize("estimator", ESTIMATORS.values(), ids=ESTIMATORS)
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +106,7 @@ def test_unit_weights_are_no_weights(estimator, X):
 
 
 def test_scaled_weights_do_not_change_fuzzy_c_means(X):
-    estimator = ESTIMATORS[1]
+    estimator = ESTIMATORS["FuzzyCMeans"]
     weights = np.random.default_rng(3).uniform(0.5, 2, len(X))
     one, other = (fitted(estimator, X, sample_weight=s * weights) for s in (1.0, 37.0))
     np.testing.assert_allclose(one.cluster_centers_, other.cluster_centers_, atol=1e-9)

@@ -1,5 +1,6 @@
 """Rules on hand-made paths, known numbers on clear data, and support."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -38,9 +39,10 @@ def training():
 HALF = Evidence(0.5, 0.25)
 
 
-def run(c, before, start, end, evidence=HALF, dimension=2.0):
+def run(c, before, start, end, evidence=HALF, dimension=2.0, by_mass=False):
     """A run whose evidence is given."""
-    made = Run(c, before, 0, 1, start, end, level(start, c), SimpleNamespace())
+    own = replace(level(start, c), pull=np.ones(c if by_mass else 0))
+    made = Run(c, before, 0, 1, start, end, own, SimpleNamespace())
     made.training.effective_dimension = dimension
     made.__dict__["evidence"] = evidence  # the place of a cached property
     return made
@@ -73,6 +75,12 @@ def test_persistence_by_hand():
 
 def test_a_very_long_life_counts_as_a_long_one():
     assert persistence(run(3, 6, 1.0, 1e9)) == persistence(run(3, 6, 1.0, np.exp(3.0)))
+
+
+def test_persistence_where_gamma_is_a_distance():
+    """Balanced clusters fuse at a gamma that falls with c, not with its square."""
+    uniform, by_mass = run(3, 6, 2.0, 20.0), run(3, 6, 2.0, 20.0, by_mass=True)
+    assert persistence(by_mass) - persistence(uniform) == pytest.approx(np.log(2))
 
 
 def test_persistence_of_a_run_without_birth_or_support_is_least():

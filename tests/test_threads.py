@@ -9,6 +9,7 @@ import threading
 import numba
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import make_blobs
 
 from fastcaf import CAFHFCM, FuzzyCMeans
@@ -36,11 +37,16 @@ def assert_equal_bits(one, other):
 
 @pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="needs two threads")
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize("estimator", [CAFHFCM, FuzzyCMeans])
+@pytest.mark.parametrize(
+    "estimator", [CAFHFCM(), CAFHFCM(fusion_weights="mass"), FuzzyCMeans()], ids=repr
+)
 def test_one_and_two_threads(iris, estimator, dtype):
     large = make_blobs(3000, 5, centers=6, random_state=0)[0]
     for X in (iris, large):
-        models = [estimator(random_state=0, n_jobs=n).fit(X.astype(dtype)) for n in (1, 2)]
+        models = [
+            clone(estimator).set_params(random_state=0, n_jobs=n).fit(X.astype(dtype))
+            for n in (1, 2)
+        ]
         assert_equal_bits(*models)
 
 

@@ -77,6 +77,8 @@ class Search:
         Scores the runs of the path.
     ratio, prune, tol, max_iter
         As in ``CAFHFCM``.
+    by_mass : bool
+        Weigh pairs of centroids by their weights.
     """
 
     gammas: FloatArray | float | None
@@ -86,6 +88,7 @@ class Search:
     prune: bool
     tol: float
     max_iter: int
+    by_mass: bool
 
     def run(
         self,
@@ -121,9 +124,9 @@ class Search:
     ) -> Path:
         given = np.atleast_1d([] if self.gammas is None else self.gammas)
         return follow_path(
-            Solver(training.rows, model, tol=self.tol, max_iter=self.max_iter),
+            Solver(training.rows, model, self.tol, self.max_iter, self.by_mass),
             start,
-            gammas=given / training.frame.gamma_unit,
+            gammas=given / training.frame.gamma_unit(self.by_mass),
             ratio=self.ratio,
             prune=self.prune,
             on_level=on_level,

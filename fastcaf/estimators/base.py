@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.distance import cdist, pdist
+from scipy.spatial.distance import cdist
 from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -16,6 +16,7 @@ from sklearn.base import (
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fastcaf.centroids import UNIFORM, pair_distances
 from fastcaf.frame import Frame
 from fastcaf.memberships import FuzzyMemberships, MembershipModel
 from fastcaf.memberships.base import FloatArray
@@ -59,19 +60,23 @@ class CentroidEstimator(
         centers: FloatArray,
         mass: FloatArray,
         gamma: float,
+        pull: FloatArray = UNIFORM,
     ) -> None:
         """Store the answer: clusters in order of their mass, the largest first."""
+        order = np.argsort(-mass, kind="stable")
         self._frame = training.frame
         self._fitted_model = model
         self.n_clusters_ = self._n_features_out = len(centers)
-        self.cluster_centers_ = centers[np.argsort(-mass, kind="stable")]
+        self.cluster_centers_ = centers[order]
         frame = training.frame
         inside = frame.enter(self.cluster_centers_)
         statistics = training.rows.statistics(model, inside)
         self.cluster_means_ = frame.leave(statistics.held_means(inside)[1])
         self.cluster_masses_ = statistics.mass * frame.unit
         self.cluster_confidences_ = statistics.confidence
-        penalty = gamma / frame.gamma_unit * float(pdist(inside).sum())
+        by_mass = len(pull) > 0
+        pull = pull[order] / frame.unit if by_mass else pull
+        penalty = gamma / frame.gamma_unit(by_mass) * pair_distances(inside, pull)
         self.objective_ = (statistics.data_term + penalty) * frame.objective_unit
         self.labels_ = nearest(training.all_rows, inside)[0]
         self._memberships: NDArray | None = None

@@ -25,6 +25,7 @@ from fastcaf.selection import RULES
 from fastcaf.threads import thread_limit
 from fastcaf.training import Training
 from fastcaf.validation import (
+    FUSION_WEIGHTS,
     check_choice,
     check_flag,
     check_gammas,
@@ -41,8 +42,7 @@ __all__ = ["CAFHFCM"]
 class CAFHFCM(CentroidEstimator):
     """Centroid auto-fused hierarchical fuzzy c-means.
 
-    Fuzzy c-means from about 2 sqrt(n) centroids, plus gamma times the sum of distances
-    between all pairs of centroids:
+    Fuzzy c-means from about 2 sqrt(n) centroids that are drawn together, pair by pair:
 
     1/2 sum_ij mu_ij^m ||x_i - u_j||^2 + gamma sum_{k<l} ||u_k - u_l||
 
@@ -69,6 +69,10 @@ class CAFHFCM(CentroidEstimator):
         differs between them, it is "fcm".
     fuzzifier : float, default=2.0
         The exponent m of "fcm", 1 < m <= 100.  Near 1 memberships are crisp.
+    fusion_weights : {"uniform", "mass"}, default="uniform"
+        "uniform" is the paper's penalty.  "mass" weighs each pair's distance by
+        w_k w_l / (w_k + w_l), w the sums of mu^m when a level begins or centroids fuse: gamma
+        is a distance then, and many centroids do not pull a small cluster away.
     n_start : float or int, default=2.0
         Starting centroids: a float a in [1, 3] means floor(a sqrt(n)), an int that number.
         n counts distinct rows, so that a row of weight 2 is the row twice.  Not used with an
@@ -173,6 +177,7 @@ class CAFHFCM(CentroidEstimator):
         *,
         membership: str = "auto",
         fuzzifier: float = 2.0,
+        fusion_weights: str = "uniform",
         n_start: float | int = 2.0,
         init: str | ArrayLike = "k-means++",
         selection: str | Callable[..., float] = "persistence",
@@ -189,6 +194,7 @@ class CAFHFCM(CentroidEstimator):
         self.gamma = gamma
         self.membership = membership
         self.fuzzifier = fuzzifier
+        self.fusion_weights = fusion_weights
         self.n_start = n_start
         self.init = init
         self.selection = selection
@@ -247,6 +253,7 @@ class CAFHFCM(CentroidEstimator):
         name = check_choice("membership", self.membership, [*models, "auto"])
         if name == "auto" and gammas is not None:
             name = "fcm"  # gamma has another meaning for each model: the paper's is meant
+        weights = check_choice("fusion_weights", self.fusion_weights, FUSION_WEIGHTS)
         search = Search(
             gammas,
             self.n_clusters,
@@ -255,6 +262,7 @@ class CAFHFCM(CentroidEstimator):
             prune=check_flag("prune", self.prune),
             tol=check_number("tol", self.tol, least=0.0),
             max_iter=check_integer("max_iter", self.max_iter, least=1),
+            by_mass=weights == "mass",
         )
         return search, models if name == "auto" else {name: models[name]}
 
@@ -273,7 +281,9 @@ class CAFHFCM(CentroidEstimator):
     def _store(self, training: Training, answer: Answer) -> None:
         """Store the answer, and warn of what is doubtful about it."""
         path, chosen = answer.path, answer.chosen
-        self._keep(training, chosen.model, chosen.centroids, chosen.mass, chosen.gamma)
+        self._keep(
+            training, chosen.model, chosen.centroids, chosen.mass, chosen.gamma, chosen.pull
+        )
         self.membership_ = answer.membership
         self.path_ = path
         self.paths_ = answer.paths

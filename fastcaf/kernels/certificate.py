@@ -14,11 +14,12 @@ INSIDE = 1.0 - 1e-9  # a multiplier this far inside the ball: its pair is fused
 
 
 class Problem(NamedTuple):
-    """What is solved, and how well."""
+    """What is solved, and how well.  An empty ``pull``: every pair has the weight 1."""
 
     w: np.ndarray
     m: np.ndarray
     gamma: float
+    pull: np.ndarray
     tolerance: float
     fusion_tolerance: float
 
@@ -39,8 +40,15 @@ def block_start(k, n, d):
 
 
 @kernel
+def pair_weight(one, other):
+    """Weight of a pair with these pulls: half their harmonic mean."""
+    return one * other / (one + other)
+
+
+@kernel
 def _primal(problem, u):
-    """P(U), and the sum of the distances between all pairs."""
+    """P(U), and the (weighted) sum of the distances between all pairs."""
+    pull = problem.pull
     d, n = u.shape
     buffer = np.empty(n)
     distances = 0.0
@@ -54,6 +62,9 @@ def _primal(problem, u):
                 squares[j] = fma(own - others[j], own - others[j], squares[j])
         for j in range(squares.shape[0]):
             squares[j] = np.sqrt(squares[j])
+        if pull.shape[0] > 0:
+            for j in range(squares.shape[0]):
+                squares[j] *= pair_weight(pull[k], pull[k + 1 + j])
         distances += sum_of(squares)
     value = problem.gamma * distances
     for f in range(d):
@@ -80,6 +91,7 @@ def _join_fused(problem, u, multipliers, gap, labels):
     OUT labels: the set of each centroid.  Returns the number of sets.
     """
     d, n = u.shape
+    pull = problem.pull
     parent = np.arange(n)
     reach = np.sqrt(2.0 * gap / problem.w)
     boundary = (problem.gamma * INSIDE) ** 2
@@ -92,6 +104,9 @@ def _join_fused(problem, u, multipliers, gap, labels):
             block = multipliers[offset + f * length : offset + (f + 1) * length]
             for j in range(length):
                 norms[j] = fma(block[j], block[j], norms[j])
+        if pull.shape[0] > 0:
+            for j in range(length):
+                norms[j] /= pair_weight(pull[k], pull[k + 1 + j]) ** 2
         for j in range(length):
             if norms[j] < boundary:
                 distance = 0.0
@@ -145,32 +160,45 @@ def certify(problem, u, start, multipliers, dual, labels, scratch):
 
 
 @kernel
+def _sum_of_weights(pull, k, n):
+    """Sum of the weights of the pairs with ``k``."""
+    if pull.shape[0] == 0:
+        return n - 1.0
+    total = 0.0
+    for j in range(n):
+        if j != k:
+            total += pair_weight(pull[k], pull[j])
+    return total
+
+
+@kernel
 def all_fused(problem, u, multipliers):
     """Answer with one point where that is certified beforehand.
 
     lambda_kl = w_k w_l (m_l - m_k) / sum w makes the weighted mean optimal; it is feasible
-    if no norm exceeds gamma.  Without this shortcut a gamma far above what fuses everything
-    would drown the data in rounding.  OUT u, multipliers, if the answer is True.
+    if no norm exceeds its radius.  Without this shortcut a gamma far above what fuses
+    everything would drown the data in rounding.  OUT u, multipliers, if the answer is True.
     """
-    w, m, gamma = problem.w, problem.m, problem.gamma
+    w, m, gamma, pull = problem.w, problem.m, problem.gamma, problem.pull
     d, n = m.shape
     total = w.sum()
     mean = np.zeros(d)
     for f in range(d):
         for j in range(n):
             mean[f] += w[j] / total * m[f, j]
-    for j in range(n):  # cheap and necessary: no pull beats n - 1 multipliers
-        pull = 0.0
+    for j in range(n):  # cheap and necessary: nothing beats n - 1 multipliers
+        needed = 0.0
         for f in range(d):
-            pull += (w[j] * (m[f, j] - mean[f])) ** 2
-        if np.sqrt(pull) > gamma * (n - 1):
+            needed += (w[j] * (m[f, j] - mean[f])) ** 2
+        if np.sqrt(needed) > gamma * _sum_of_weights(pull, j, n):
             return False
     for k in range(n - 1):
         for j in range(k + 1, n):
             norm = 0.0
             for f in range(d):
                 norm += (m[f, k] - m[f, j]) ** 2
-            if w[k] * (w[j] / total) * np.sqrt(norm) > gamma:
+            radius = gamma if pull.shape[0] == 0 else gamma * pair_weight(pull[k], pull[j])
+            if w[k] * (w[j] / total) * np.sqrt(norm) > radius:
                 return False
     for k in range(n - 1):
         length = n - 1 - k
