@@ -59,13 +59,20 @@ STEEPEST = 1e38  # the largest 1 / tau, within the range of float32
 
 
 @inlined_kernel
-def _nearest(block, r):
-    """The smallest distance of a row."""
-    n_panels, _, lanes = block.shape
-    smallest = load(block, r * lanes)
-    for p in range(1, n_panels):
-        smallest = least(smallest, load(block, (p * ROWS + r) * lanes))
-    return lowest(smallest)
+def _nearest(block, nearest):
+    """The smallest distance of every row, four rows at a time."""
+    n_panels, n_rows, lanes = block.shape
+    for r in range(0, n_rows, 4):
+        place = r * lanes
+        a, b = load(block, place), load(block, place + lanes)
+        c, d = load(block, place + 2 * lanes), load(block, place + 3 * lanes)
+        for _ in range(1, n_panels):
+            place += ROWS * lanes
+            a, b = least(a, load(block, place)), least(b, load(block, place + lanes))
+            c = least(c, load(block, place + 2 * lanes))
+            d = least(d, load(block, place + 3 * lanes))
+        nearest[r], nearest[r + 1] = lowest(a), lowest(b)
+        nearest[r + 2], nearest[r + 3] = lowest(c), lowest(d)
 
 
 @inlined_kernel
@@ -84,21 +91,24 @@ def _shares(block, n_centroids, tau, nearest, sums, held):
     IN  block: distances.  OUT block: exp((nearest - d) / tau); nearest: the smallest d of
     every row; sums: s exp(nearest / tau); held: whether a row holds a centroid of the panel.
     """
-    n_panels, _, lanes = block.shape
+    n_panels, n_rows, lanes = block.shape
     number = block.dtype.type
-    slope = splat(number(-min(1.0 / tau, STEEPEST) if tau > 0.0 else -STEEPEST))
+    zero, slope = splat(number(0)), number(-STEEPEST)
+    if tau > 0.0:
+        slope = number(-min(1.0 / tau, STEEPEST))
     for p in range(n_panels):
         held[p] = False
-    for r in range(block.shape[1]):
-        nearest[r] = _nearest(block, r)
+    _nearest(block, nearest)
+    # Row after row: with the loops exchanged, d = 2 and K >= 400 took 20-30 % longer.
+    for r in range(n_rows):
         origin, reach = splat(nearest[r]), splat(number(nearest[r] + CUT * tau))
-        added = splat(number(0))
+        added = zero
         for p in range(n_panels):
             place = (p * ROWS + r) * lanes
             distances = load(block, place)
-            share = splat(number(0))
+            share = zero
             if any_within(distances, reach):
-                share = decay((distances - origin) * slope)
+                share = decay((distances - origin) * splat(slope))
                 added = added + share
                 held[p] = True
             store(block, place, share)
