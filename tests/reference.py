@@ -13,9 +13,10 @@ def squared_distances(X, U):
     )
 
 
-def memberships(X, U, m=2.0):
+def memberships(X, U, m=2.0, scatter=0.0):
     """Textbook fuzzy c-means: mu_ij = 1 / sum_l (d_ij / d_il)^(1/(m-1))."""
     D = squared_distances(np.asarray(X, dtype=float), np.asarray(U, dtype=float))
+    D = D + np.reshape(scatter, (-1, 1))
     mu = np.zeros_like(D)
     for i, row in enumerate(D):
         if (row == 0.0).any():
@@ -26,12 +27,30 @@ def memberships(X, U, m=2.0):
     return mu
 
 
-def statistics(X, a, U, m=2.0):
+def statistics(X, a, U, m=2.0, scatter=0.0):
     """Weight, sums, mass and data term, with row weights ``a``."""
-    mu = memberships(X, U, m)
+    mu = memberships(X, U, m, scatter)
     held = a[:, None] * mu**m
-    data_term = 0.5 * (held * squared_distances(X, U)).sum()
+    D = squared_distances(X, U) + np.reshape(scatter, (-1, 1))
+    data_term = 0.5 * (held * D).sum()
     return held.sum(axis=0), held.T @ X, (a[:, None] * mu).sum(axis=0), data_term
+
+
+def entropy_statistics(X, a, U, tau, scatter=0.0):
+    """Weight, sums, mass, squares, data term and nearest of entropy memberships."""
+    D = squared_distances(X, U) + np.reshape(scatter, (-1, 1))
+    mu = np.exp(-(D - D.min(axis=1, keepdims=True)) / tau)
+    mu /= mu.sum(axis=1, keepdims=True)
+    held = a[:, None] * mu
+    free = -tau * np.log(np.exp(-D / tau).mean(axis=1))
+    return (
+        held.sum(axis=0),
+        held.T @ X,
+        held.sum(axis=0),
+        (held * mu).sum(axis=0),
+        0.5 * a @ free,
+        a @ D.min(axis=1),
+    )
 
 
 def prox(y, threshold):

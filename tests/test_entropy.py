@@ -15,30 +15,45 @@ DRIVERS = [entropy_rows.entropy_statistics_serial, entropy_rows.entropy_statisti
 CHUNK = distances.MIN_CHUNK
 
 
-def twin(X, a, U, tau):
-    D = reference.squared_distances(X, U)
-    mu = np.exp(-(D - D.min(axis=1, keepdims=True)) / tau)
-    mu /= mu.sum(axis=1, keepdims=True)
-    held = a[:, None] * mu
-    free = -tau * np.log(np.exp(-D / tau).mean(axis=1))
-    return (
-        held.sum(axis=0),
-        held.T @ X,
-        held.sum(axis=0),
-        (held * mu).sum(axis=0),
-        0.5 * a @ free,
-        a @ D.min(axis=1),
-    )
-
-
 @pytest.mark.parametrize("driver", DRIVERS)
 @pytest.mark.parametrize("n", [1, 5, CHUNK, CHUNK + 1])
 @pytest.mark.parametrize(("d", "K"), [(1, 1), (2, 3), (5, 9), (3, 33)])
 def test_statistics_equal_the_twin(rng, driver, n, d, K):
     X, U, a = rng.normal(size=(n, d)), rng.normal(size=(K, d)), rng.uniform(0.5, 2, n)
-    found = driver(X, a, U, 0.7)
-    for one, other in zip(found, twin(X, a, U, 0.7), strict=True):
+    found = driver(X, a, NONE, U, 0.7)
+    for one, other in zip(found, reference.entropy_statistics(X, a, U, 0.7), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-10)
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_rows_without_weights_and_float32(rng, driver):
+    X, U = rng.normal(size=(700, 5)).astype(np.float32), rng.normal(size=(40, 5))
+    none = np.empty(0, np.float32)
+    found = driver(X, none, none, U, 0.7)
+    expected = reference.entropy_statistics(
+        X.astype(float), np.ones(700), U.astype(np.float32).astype(float), 0.7
+    )
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=3e-5, atol=3e-5 * np.abs(other).max())
+
+
+def test_centroids_out_of_reach_are_left_out(rng):
+    """Whole panels are skipped, and what is left is as exact as before."""
+    U = np.repeat(1000.0 * np.arange(60.0)[:, None], 2, axis=1)
+    X = U[rng.integers(60, size=300)] + rng.normal(size=(300, 2))
+    found = entropy_rows.entropy_statistics_serial(X, NONE, NONE, U, 3.0)
+    for one, other in zip(
+        found, reference.entropy_statistics(X, np.ones(300), U, 3.0), strict=True
+    ):
+        if np.isfinite(other).all():  # the twin's data term overflows
+            np.testing.assert_allclose(one, other, rtol=1e-11)
+
+
+def test_rows_at_distances_that_overflow_are_shared_equally():
+    X, U = np.array([[1e200], [0.0]]), np.array([[0.0], [1.0], [2.0]])
+    weight, _, _, _, term, _ = entropy_rows.entropy_statistics_serial(X, NONE, NONE, U, 1e-3)
+    np.testing.assert_allclose(weight, [4 / 3, 1 / 3, 1 / 3])
+    assert term == np.inf
 
 
 def test_temperature_zero_gives_rows_to_their_nearest(rng):

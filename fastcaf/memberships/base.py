@@ -91,9 +91,18 @@ class MembershipModel(Protocol):
         ...
 
     def statistics(
-        self, rows: NDArray, row_weights: NDArray, centroids: FloatArray
+        self,
+        rows: NDArray,
+        row_weights: NDArray,
+        centroids: FloatArray,
+        scatter: NDArray | None = None,
     ) -> Statistics:
-        """Sums over ``rows``; an empty ``row_weights`` means 1 for every row."""
+        """Sums over ``rows``; an empty ``row_weights`` means 1 for every row.
+
+        A row may stand for a cell of rows, by their mean; ``scatter`` is then the mean of
+        their squared distances to it (none, or empty: 0), and a part of the squared
+        distances to all centroids.  It has the precision of the rows.
+        """
         ...
 
     def memberships(self, rows: NDArray, centroids: FloatArray) -> NDArray:

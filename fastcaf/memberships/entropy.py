@@ -41,15 +41,20 @@ class EntropyMemberships:
         return replace(self, temperature=2.0 * spread / statistics.sums.shape[1])
 
     def statistics(
-        self, rows: NDArray, row_weights: NDArray, centroids: FloatArray
+        self,
+        rows: NDArray,
+        row_weights: NDArray,
+        centroids: FloatArray,
+        scatter: NDArray | None = None,
     ) -> Statistics:
-        """Sums over ``rows``; an empty ``row_weights`` means 1 for every row."""
+        """Sums over ``rows``; see ``MembershipModel``."""
         weight, sums, mass, squares, data_term, nearest = launch(
             entropy_rows.entropy_statistics_serial,
             entropy_rows.entropy_statistics_parallel,
             rows.size * len(centroids) > PARALLEL_WORK,
             rows,
             row_weights,
+            row_weights[:0] if scatter is None else scatter,
             centroids,
             self.temperature,
         )

@@ -44,15 +44,20 @@ class FuzzyMemberships:
         return self
 
     def statistics(
-        self, rows: NDArray, row_weights: NDArray, centroids: FloatArray
+        self,
+        rows: NDArray,
+        row_weights: NDArray,
+        centroids: FloatArray,
+        scatter: NDArray | None = None,
     ) -> Statistics:
-        """Sums over ``rows``; an empty ``row_weights`` means 1 for every row."""
+        """Sums over ``rows``; see ``MembershipModel``."""
         weight, sums, mass, data_term = launch(
             fcm_rows.fcm_statistics_serial,
             fcm_rows.fcm_statistics_parallel,
             rows.size * len(centroids) > PARALLEL_WORK,
             rows,
             row_weights,
+            row_weights[:0] if scatter is None else scatter,
             centroids,
             self.power,
         )
