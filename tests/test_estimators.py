@@ -81,7 +81,8 @@ def test_the_path_has_levels_candidates_and_a_linkage(path_model):
     assert (np.diff(model.path_.n_clusters) <= 0).all()
     assert (np.diff(model.path_.gammas) > 0).all()
     assert model.gamma_ in model.path_.gammas
-    assert model.n_iter_ == sum(level.n_iter for level in model.path_.levels)
+    passes = [level.n_iter for path in model.paths_.values() for level in path.levels]
+    assert model.n_iter_ == sum(passes)
     scores = [candidate.score for candidate in model.selection_]
     assert scores == sorted(scores, reverse=True)
     assert model.selection_[0].n_clusters == model.n_clusters_
@@ -242,7 +243,10 @@ def test_score_respects_weights(model, X):
 @pytest.mark.parametrize("weighted", [False, True])
 def test_reported_objective_is_that_of_the_centers(make, X, fuzzifier, weighted):
     weights = np.random.default_rng(0).uniform(0.5, 2.0, len(X)) if weighted else None
-    model = make(fuzzifier=fuzzifier).fit(X, sample_weight=weights)
+    model = make(fuzzifier=fuzzifier)
+    if "membership" in model.get_params():
+        model.set_params(membership="fcm")
+    model.fit(X, sample_weight=weights)
     gamma = getattr(model, "gamma_", 0.0)
     expected = objective(
         X, model.cluster_centers_, gamma, fuzzifier=fuzzifier, sample_weight=weights
@@ -356,9 +360,9 @@ def test_the_same_seed_gives_the_same_bits(make, X, model):
 def test_verbose_logs_every_level_and_prints_nothing(X, caplog, capsys):
     model = CAFHFCM(random_state=0, verbose=1).fit(X)
     lines = [record.getMessage() for record in caplog.records if record.name == "fastcaf"]
-    assert len(lines) == len(model.path_.levels)
+    assert len(lines) == sum(len(path.levels) for path in model.paths_.values())
     assert "34 clusters" in lines[0]
-    assert f"{model.path_.gammas[5]:.5g}" in lines[5]
+    assert f"{model.paths_['fcm'].gammas[5]:.5g}" in lines[5]
     assert capsys.readouterr().out == ""
 
 

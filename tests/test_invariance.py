@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import ortho_group
@@ -116,7 +117,10 @@ def test_scaled_weights_do_not_change_fuzzy_c_means(X):
 def test_float32_is_near_float64(estimator, X):
     double, single = fitted(estimator, X), fitted(estimator, X.astype(np.float32))
     assert adjusted_rand_score(double.labels_, single.labels_) > 0.99
-    np.testing.assert_allclose(single.cluster_centers_, double.cluster_centers_, atol=0.02)
+    # clusters of equal mass may come in another order
+    pairs = cdist(single.cluster_centers_, double.cluster_centers_)
+    assert pairs.min(axis=1).max() < 0.02
+    assert sorted(pairs.argmin(axis=1)) == list(range(len(pairs)))
 
 
 @by_name
