@@ -33,6 +33,8 @@ LARGEST_SHARE = 0.7
 LONG_LIFE = 3.0
 # Weight of the mean and of the weakest separation against the persistence.
 SEPARATION_WEIGHT = 3.0
+# Below this clusters are not apart at all, and logarithms would say too much.
+LEAST_SEPARATION = 0.02
 
 Rule = Callable[[Run], float]
 
@@ -83,8 +85,8 @@ def persistence_terms(run: Run) -> dict[str, float]:
     life = min(float(np.log(run.gamma_end / run.gamma_start)), LONG_LIFE)
     power = 1.0 if run.level.by_mass else 2.0
     usual = (power + 1.0 / run.effective_dimension) * np.log(run.n_before / run.n_clusters)
-    with np.errstate(divide="ignore"):
-        mean, weakest = np.log([run.evidence.separation, run.evidence.weakest])
+    apart = np.maximum([run.evidence.separation, run.evidence.weakest], LEAST_SEPARATION)
+    mean, weakest = np.log(apart)
     return {
         "its life is shorter, compared with chance": life - float(usual),
         "its clusters stand less apart on average": SEPARATION_WEIGHT * float(mean),

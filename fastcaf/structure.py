@@ -16,11 +16,7 @@ from fastcaf.runs import runs_of
 from fastcaf.selection import Judged
 from fastcaf.training import Training
 
-__all__ = ["Doubt", "one_cluster", "score_of_chance", "structure_doubt"]
-
-# One cluster is the answer where the best other number scores this much less than structureless
-# data hardly exceed; nearer to that, a warning says so.
-CLEARLY_LESS = 0.6
+__all__ = ["Doubt", "one_cluster", "score_of_chance", "score_of_one", "structure_doubt"]
 
 
 @dataclass(frozen=True)
@@ -47,9 +43,19 @@ def score_of_chance(effective_dimension: float) -> float:
     """Persistence score that structureless data hardly exceed: -1.5 - 2 log(d_eff).
 
     In more dimensions the two nearest centroids are more alike, and separations fall.  Chosen
-    on clouds, cubes and flat clouds drawn apart from those of ``bench/selection``.
+    on clouds, cubes and flat clouds drawn apart from those of ``bench/selection``; round clouds
+    stay far below it, flat ones come near.
     """
     return float(-1.5 - 2.0 * np.log(effective_dimension))
+
+
+def score_of_one(effective_dimension: float) -> float:
+    """Score of the answer 1, what about half of round clouds have: -3.6 - 4.7 log(d_eff / 2).
+
+    Lower than ``score_of_chance``: between the two, clusters that overlap much and no
+    clusters cannot be told apart; then the best number is reported, with a warning.
+    """
+    return float(-3.6 - 4.7 * np.log(max(effective_dimension, 2.0) / 2.0))
 
 
 def structure_doubt(judged: list[Judged], training: Training) -> Doubt | None:
@@ -66,6 +72,5 @@ def one_cluster(paths: dict[str, Path], training: Training) -> list[Judged]:
     for membership, path in paths.items():
         last = runs_of(path, training)[-1]
         if last.n_clusters == 1:
-            score = score_of_chance(training.effective_dimension) - CLEARLY_LESS
-            return [Judged(last, score, membership)]
+            return [Judged(last, score_of_one(training.effective_dimension), membership)]
     return []

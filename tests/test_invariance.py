@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from scipy.spatial.distance import cdist
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
 from scipy.stats import ortho_group
 from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score

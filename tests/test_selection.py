@@ -83,9 +83,13 @@ def test_persistence_where_gamma_is_a_distance():
     assert persistence(by_mass) - persistence(uniform) == pytest.approx(np.log(2))
 
 
-def test_persistence_of_a_run_without_birth_or_support_is_least():
+def test_persistence_of_a_run_without_birth_is_least():
     assert persistence(run(3, 6, 0.0, 2.0)) == -np.inf
-    assert persistence(run(3, 6, 1.0, 2.0, Evidence(0.5, 0.0))) == -np.inf
+
+
+def test_clusters_that_are_not_apart_cost_much_but_not_everything():
+    apart, together = (run(3, 6, 1.0, 2.0, Evidence(0.5, weakest)) for weakest in (0.5, 0.0))
+    assert persistence(apart) - persistence(together) == pytest.approx(3 * np.log(25))
 
 
 def test_plateau_is_the_length_on_the_linear_axis():
