@@ -26,7 +26,8 @@ def level_reporter(verbose: int, frame: Frame) -> Callable[[Level], None]:
     def report(level: Level) -> None:
         level = level.in_units_of(frame)
         logger.info(
-            "gamma %-11.5g %4d clusters, objective %.6g, %d passes over the rows%s",
+            "%s: gamma %-11.5g %4d clusters, objective %.6g, %d passes over the rows%s",
+            level.model.name,
             level.gamma,
             level.n_clusters,
             level.objective,

@@ -28,18 +28,22 @@ def describe(model: CAFHFCM) -> str:
     sizes = np.bincount(model.labels_, minlength=model.n_clusters_)
     lines = [
         f"{_count(len(model.labels_), 'row')}, {_count(model.n_features_in_, 'feature')}: "
-        f"{_count(model.n_clusters_, 'cluster')} (gamma = {model.gamma_:.4g})",
+        f"{_count(model.n_clusters_, 'cluster')} ({model.membership_} memberships, "
+        f"gamma = {model.gamma_:.4g})",
         f"  path: {_count(len(path.start), 'starting centroid')}, "
-        f"{_count(len(path.levels), 'level')}, {model.n_iter_} passes over the rows",
+        f"{_count(len(path.levels), 'level')}, {len(path.dropped)} dropped as ghosts or twins, "
+        f"{model.n_iter_} passes over the rows",
         "  sizes: " + _listed([str(size) for size in sizes], 2 * SHOWN),
         "  confidence: " + _listed([f"{c:.2f}" for c in model.cluster_confidences_], 2 * SHOWN),
     ]
     lines += [
         f"  {'chosen from' if i == 0 else '        and'}: "
         f"{_count(c.n_clusters, 'cluster'):>11}, "
-        f"score {c.score:6.2f}, gamma {c.gamma_start:.4g} to {c.gamma_end:.4g}"
+        f"score {c.score:6.2f}, support {c.support:.2f}, "
+        f"gamma {c.gamma_start:.4g} to {c.gamma_end:.4g} ({c.membership})"
         for i, c in enumerate(model.selection_[:SHOWN])
     ]
+    lines.append(f"  why: {model.selection_[0].reason}")
     return "\n".join(lines)
 
 

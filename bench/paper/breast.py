@@ -7,7 +7,7 @@ import numpy as np
 from bench.paper.data import breast_table
 from bench.paper.methods import agreement
 from bench.paper.output import table, write
-from fastcaf import CAFHFCM
+from bench.paper.paper_method import paper_caf
 
 PRINTED = (0.9151, 0.8284, 0.7231)
 GRID = np.arange(5.0, 205.0, 5.0)
@@ -31,7 +31,7 @@ def run() -> None:
         return
     rows = []
     for name, (X, y) in treatments(data).items():
-        model = CAFHFCM(gamma=GRID, random_state=0).fit(X)
+        model = paper_caf(gamma=GRID, random_state=0).fit(X)
         scores = {}
         for gamma in GRID:
             cut = model.cut(gamma=gamma)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from bench.paper.data import PaperSet, paper_sets, uniform_set
 from bench.paper.methods import RUNS
 from bench.paper.output import counts, table, write
+from bench.paper.paper_method import paper_caf
 from fastcaf import CAFHFCM
 
 
 def on_the_grid(data: PaperSet, prune: bool) -> list[int]:
     """Of the longest plateau, for every seed."""
     return [
-        CAFHFCM(gamma=data.grid, selection="plateau", prune=prune, random_state=seed)
+        paper_caf(gamma=data.grid, selection="plateau", prune=prune, random_state=seed)
         .fit(data.X)
         .n_clusters_
         for seed in range(RUNS)

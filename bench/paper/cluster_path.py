@@ -13,6 +13,7 @@ from scipy.cluster.hierarchy import dendrogram
 
 from bench.paper.data import SEED
 from bench.paper.output import BLUE, GREEN, ORANGE, save, write
+from bench.paper.paper_method import paper_caf
 from fastcaf import CAFHFCM
 
 COLORS = [BLUE, ORANGE, GREEN]
@@ -93,7 +94,7 @@ def draw_tree(ax: Axes, model: CAFHFCM) -> None:
 
 def run() -> None:
     X = thirty_points()
-    model = CAFHFCM(gamma=GAMMAS, n_start=3.0, prune=False, random_state=0).fit(X)
+    model = paper_caf(gamma=GAMMAS, n_start=3.0, prune=False, random_state=0).fit(X)
     figure, axes = plt.subplots(1, 2, figsize=(10.5, 4.6), layout="constrained")
     draw_trajectories(axes[0], X, model)
     draw_tree(axes[1], model)

@@ -8,7 +8,8 @@ from matplotlib.axes import Axes
 
 from bench.paper.data import PaperSet, paper_set
 from bench.paper.output import BLUE, GREY, ORANGE, counts, save, table, write
-from fastcaf import CAFHFCM, solve_gamma
+from bench.paper.paper_method import paper_caf
+from fastcaf import solve_gamma
 from fastcaf.path import Level, Path
 
 TOLERANCE = 1e-9  # of the settled levels, so that the curves have something to show
@@ -83,7 +84,7 @@ def run() -> None:
     for column, name in enumerate(("GaussianMixture", "Iris")):
         data = paper_set(name)
         assert data is not None  # generated, or part of scikit-learn
-        model = CAFHFCM(
+        model = paper_caf(
             gamma=data.gamma, prune=False, tol=TOLERANCE, max_iter=5000, random_state=0
         ).fit(data.X)
         path = model.path_

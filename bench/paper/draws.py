@@ -17,6 +17,7 @@ from bench.paper.output import counts, table, write
 from fastcaf import CAFHFCM
 
 DRAWS = 20
+PAPER: dict[str, object] = {"membership": "fcm", "init": "random"}
 MAKERS = {
     "GaussianMixture": gaussian_mixture,
     "GaussianMixture-HD": gaussian_mixture_hd,
@@ -32,8 +33,8 @@ def run() -> None:
         sets = [replace(first, X=X, y=y) for X, y in map(make, range(DRAWS))]
         row: list[object] = [name, first.n_clusters]
         for parameters in (
-            {"gamma": first.grid, "selection": "plateau", "prune": False},
-            {"gamma": first.grid, "selection": "plateau"},
+            PAPER | {"gamma": first.grid, "selection": "plateau", "prune": False},
+            PAPER | {"gamma": first.grid, "selection": "plateau"},
             {},
         ):
             found = [CAFHFCM(**parameters, random_state=0).fit(s.X).n_clusters_ for s in sets]

@@ -7,8 +7,9 @@ import numpy as np
 
 from bench.paper.data import paper_set
 from bench.paper.output import BLUE, ORANGE, save, table, write
+from bench.paper.paper_method import paper_caf
 from bench.paper.validity import INDICES
-from fastcaf import CAFHFCM, FuzzyCMeans
+from fastcaf import FuzzyCMeans
 from fastcaf.indices import Partition
 from fastcaf.memberships import FuzzyMemberships
 
@@ -26,7 +27,7 @@ def of_fcm(X: np.ndarray) -> dict[int, Partition]:
 
 def of_path(X: np.ndarray) -> dict[int, Partition]:
     """Levels of the path itself; numbers that it skips have none."""
-    model = CAFHFCM(n_start=3.0, prune=False, gamma_ratio=1.02, random_state=0).fit(X)
+    model = paper_caf(n_start=3.0, prune=False, gamma_ratio=1.02, random_state=0).fit(X)
     cuts = [model.cut(n_clusters=c) for c in NUMBERS]
     return {cut.n_clusters: partition(X, cut.cluster_centers) for cut in cuts if cut.exact}
 

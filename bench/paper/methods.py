@@ -16,7 +16,8 @@ from sklearn.metrics import (
 )
 
 from bench.paper.data import PaperSet
-from fastcaf import CAFHFCM, RLFCM, FuzzyCMeans
+from bench.paper.paper_method import paper_caf
+from fastcaf import RLFCM, FuzzyCMeans
 
 RUNS = 20
 Answer = tuple[np.ndarray, int]
@@ -33,7 +34,7 @@ class Method:
 
 def caf(prune: bool) -> Callable[[PaperSet, int], Answer]:
     def answer(data: PaperSet, seed: int) -> Answer:
-        model = CAFHFCM(gamma=data.gamma, prune=prune, random_state=seed).fit(data.X)
+        model = paper_caf(gamma=data.gamma, prune=prune, random_state=seed).fit(data.X)
         return model.labels_, model.n_clusters_
 
     return answer

@@ -7,7 +7,8 @@ import numpy as np
 
 from bench.paper.data import paper_set
 from bench.paper.output import GREY, ORANGE, save, table, write
-from fastcaf import CAFHFCM, FuzzyCMeans
+from bench.paper.paper_method import paper_caf
+from fastcaf import FuzzyCMeans
 
 NUMBERS = [19, 18, 17, 14, 9, 6]
 
@@ -22,7 +23,7 @@ def kept_together(finer: np.ndarray, coarser: np.ndarray) -> float:
 def run() -> None:
     data = paper_set("GaussianMixture")
     assert data is not None  # generated
-    path = CAFHFCM(n_start=3.0, prune=False, gamma_ratio=1.02, random_state=0).fit(data.X)
+    path = paper_caf(n_start=3.0, prune=False, gamma_ratio=1.02, random_state=0).fit(data.X)
     cuts = [path.cut(n_clusters=c) for c in NUMBERS]
     fcms = [FuzzyCMeans(c, max_iter=2000, random_state=0).fit(data.X) for c in NUMBERS]
     figure, axes = plt.subplots(2, 6, figsize=(12.5, 4.6), layout="constrained")

@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 
 from bench.paper.data import PaperSet, paper_sets
 from bench.paper.output import BLUE, GREY, ORANGE, save
+from bench.paper.paper_method import paper_caf
 from fastcaf import CAFHFCM
 
 
@@ -29,7 +30,7 @@ def title(ax: Axes, data: PaperSet, model: CAFHFCM) -> None:
 def on_the_grids(sets: list[PaperSet]) -> None:
     figure, axes = plt.subplots(2, 3, figsize=(10.5, 5.6), layout="constrained")
     for ax, data in zip(axes.flat, sets, strict=False):
-        model = CAFHFCM(gamma=data.grid, selection="plateau", prune=False, random_state=0)
+        model = paper_caf(gamma=data.grid, selection="plateau", prune=False, random_state=0)
         steps(ax, model.fit(data.X), "number of clusters")
         title(ax, data, model)
         ax.axvline(data.gamma, color=GREY, ls="--", lw=1)
@@ -45,7 +46,7 @@ def on_the_grids(sets: list[PaperSet]) -> None:
 def on_the_automatic_path(sets: list[PaperSet]) -> None:
     figure, axes = plt.subplots(2, 3, figsize=(10.5, 5.6), layout="constrained")
     for ax, data in zip(axes.flat, sets, strict=False):
-        model = CAFHFCM(random_state=0).fit(data.X)
+        model = CAFHFCM(membership="fcm", random_state=0).fit(data.X)
         steps(ax, model, "number of clusters")
         title(ax, data, model)
         ax.axvline(data.gamma, color=GREY, ls="--", lw=1)

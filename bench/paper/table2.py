@@ -8,6 +8,7 @@ import numpy as np
 from bench.paper.data import NOISE, PaperSet, uniform_set
 from bench.paper.methods import METHODS, RUNS, agreement, runs
 from bench.paper.output import GREY, ORANGE, counts, save, spread, table, write
+from bench.paper.paper_method import paper_caf
 from fastcaf import CAFHFCM, FuzzyCMeans
 
 PRINTED = {
@@ -24,7 +25,7 @@ def with_noise_shared_out(data: PaperSet) -> np.ndarray:
 
 
 def draw(data: PaperSet) -> None:
-    caf = CAFHFCM(gamma=data.gamma, prune=False, random_state=0).fit(data.X)
+    caf = paper_caf(gamma=data.gamma, prune=False, random_state=0).fit(data.X)
     fcm = [FuzzyCMeans(13, init="random", random_state=s).fit(data.X) for s in range(RUNS)]
     worst = max(fcm, key=lambda model: model.objective_)
     auto = CAFHFCM(random_state=0).fit(data.X)

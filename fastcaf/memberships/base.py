@@ -70,11 +70,18 @@ class MembershipModel(Protocol):
 
     Attributes
     ----------
+    name : str
+        As users call it.
     least_confidence : float
         Share of the median confidence below which a centroid has no support.
     fuzzifier : float
         The power m of the memberships in sums over the rows: rows pull with mu^m.
     """
+
+    @property
+    def name(self) -> str:
+        """See above."""
+        ...
 
     @property
     def least_confidence(self) -> float:

@@ -31,6 +31,7 @@ class EntropyMemberships:
 
     # Memberships are crisp everywhere: the confidence tells no ghosts from clusters.
     least_confidence: ClassVar[float] = 0.0
+    name: ClassVar[str] = "entropy"
     # The entropy makes them soft, not a power.
     fuzzifier: ClassVar[float] = 1.0
     temperature: float = 0.0

@@ -31,6 +31,7 @@ class FuzzyMemberships:
     # confidence was 0.73 of the median one or more on 32 of 37; with one centroid too many
     # it was below that wherever there were more than five.
     least_confidence: ClassVar[float] = 0.72
+    name: ClassVar[str] = "fcm"
 
     @cached_property
     def power(self) -> float:
