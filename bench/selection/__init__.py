@@ -1,8 +1,9 @@
 """How often is the number of clusters right?  ``python -m bench.selection``.
 
 Parts: the suite (FASTCAF_DATA and the paper's sets), generated families, structureless data.
-Generated sets with even seeds are the half "tune", on which constants may be chosen; odd seeds
-are the half "report", which is published.  Both hold the same families and shapes: the split
+Generated sets are in one of two parts: "tune", on which constants may be chosen (seeds 0 and 1;
+even seeds of structureless data), and "report", which is published and was first run when the
+rules stood.  Both hold the same families and shapes: the split
 guards against fitting draws, the suite against fitting the families.
 
 Rows go to results/*.csv as soon as they are known: an interrupted run goes on where it was.

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from bench.selection.placement import covariance, draw
-from bench.selection.sets import LabelledSet, half_of
+from bench.selection.sets import HALVES, LabelledSet
 
 # (clusters, features, rows)
 SHAPES = (
@@ -25,7 +25,8 @@ SHAPES = (
     (25, 8, 1250),
     (40, 2, 1200),
 )
-SEEDS = (0, 1)
+# The rules were developed with the sets of seeds 0 and 1 in sight; 2 is what is published.
+SEEDS = (0, 1, 2)
 QUICK_SHAPES = ((2, 2, 300), (5, 2, 500))
 
 
@@ -79,7 +80,7 @@ def make(family: Family, c: int, d: int, n: int, seed: int) -> tuple[np.ndarray,
 
 
 def family_sets(quick: bool = False) -> Iterator[LabelledSet]:
-    """Every family in every shape, one set for each half."""
+    """Every family in every shape, one set for each seed."""
     for family in FAMILIES:
         for c, d, n in QUICK_SHAPES if quick else SHAPES:
             for seed in SEEDS:
@@ -89,6 +90,6 @@ def family_sets(quick: bool = False) -> Iterator[LabelledSet]:
                     seed=seed,
                     n_clusters=c,
                     make=partial(make, family, c, d, n, seed),
-                    half=half_of(seed),
+                    half=HALVES[seed == 2],
                     is_clear=family.separation >= CLEAR_SEPARATION,
                 )
