@@ -116,7 +116,7 @@ def test_given_gamma(tmp_path, capsys, rows):
     model = CAFHFCM(gamma=0.5, random_state=0).fit(rows)
     assert model.n_clusters_ != 5  # so that the option shows
     assert_result(tmp_path / "data.clusters.csv", model)
-    assert "(gamma = 0.5)" in capsys.readouterr().out
+    assert "gamma = 0.5)" in capsys.readouterr().out
 
 
 def test_given_fuzzifier_seed_and_threads(tmp_path, rows):

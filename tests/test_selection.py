@@ -157,6 +157,15 @@ def test_clear_clusters_are_found(c, d):
 
 
 @pytest.mark.parametrize("d", [2, 5, 10])
+@pytest.mark.parametrize("make", ["normal", "uniform"])
+def test_clouds_and_cubes_are_said_to_have_no_structure(d, make):
+    X = getattr(np.random.default_rng(d), make)(size=(300, d))
+    with pytest.warns(NoClearStructureWarning, match="structureless data reach"):
+        model = CAFHFCM(random_state=0).fit(X)
+    assert 1 in [c.n_clusters for c in model.selection_]
+
+
+@pytest.mark.parametrize("d", [2, 5])
 @pytest.mark.parametrize("membership", ["fcm", "auto"])
 def test_a_cloud_is_one_cluster(d, membership):
     X = np.random.default_rng(d).normal(size=(300, d))

@@ -22,8 +22,8 @@ READING = """Exact: the true number of clusters; within 10 %: at most max(1, 0.1
 leaves out rows that are noise in truth; noise that a method finds is one group. "default" is
 `CAFHFCM()`. One thread each, CPU seconds. Cells by family: exact, within 10 %, mean ARI."""
 HALF_READING = {
-    "tune": "Constants may be chosen on these sets (seeds 0 and 1; even ones of structureless data).",
-    "report": "Constants may not be chosen on these sets (seed 2; odd ones of structureless data).",
+    "tune": "Constants may be chosen on these sets (seeds 0, 1; structureless: even).",
+    "report": "Constants may not be chosen on these sets (seed 2; structureless: odd).",
 }
 
 
