@@ -40,12 +40,13 @@ class Evidence:
 
 
 def weigh(rows: RowSource, centroids: FloatArray) -> Evidence:
-    """Let the centroids go, and measure how far apart their clusters stand.
+    """Measure how far apart clusters stand.
 
     Parameters
     ----------
     rows : RowSource
     centroids : ndarray of shape (c, d)
+        Let go.
 
     Returns
     -------
@@ -54,7 +55,7 @@ def weigh(rows: RowSource, centroids: FloatArray) -> Evidence:
     """
     if len(centroids) == 1:
         return Evidence(0.0, 0.0)
-    found = rows.separations(let_go(rows, centroids))
+    found = rows.separations(centroids)
     if not found.mass.all():
         return Evidence(0.0, 0.0)
     others = found.mass - rows.one_row

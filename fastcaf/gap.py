@@ -9,11 +9,12 @@ clusters as many as there are deviations between them.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-from fastcaf.evidence import let_go
 from fastcaf.memberships.base import FloatArray
 from fastcaf.sources import ArrayRows, nearest
 
@@ -24,30 +25,33 @@ CLEAR_GAP = 3.7
 
 
 def narrowest_gap(source: ArrayRows, centroids: FloatArray) -> float:
-    """Least gap between two neighbouring clusters, after a few steps of k-means.
+    """Least gap between two neighbouring clusters.
 
     Parameters
     ----------
     source : ArrayRows
     centroids : ndarray of shape (c, d)
+        Let go (``evidence.py``): near the means of their rows.
 
     Returns
     -------
     float
         In standard deviations; inf for one cluster and where rows coincide.
     """
-    means = let_go(source, centroids)
-    labels = nearest(source.rows, means)[0]
-    pairs = neighbours(means)
+    labels = nearest(source.rows, centroids)[0]
+    pairs = neighbours(centroids)
     spread = np.zeros(pairs.shape)
-    blur = np.zeros(len(means))
-    for j in range(len(means)):
-        others, mine = np.flatnonzero(pairs[j]), labels == j
-        if mine.any() and len(others):
-            spread[j, others], blur[j] = _spread(source, mine, means[others] - means[j])
+    blur = np.zeros(len(centroids))
+    by_label = np.argsort(labels, kind="stable")
+    borders = np.searchsorted(labels[by_label], np.arange(len(centroids) + 1))
+    for j, (start, stop) in enumerate(pairwise(borders)):
+        others = np.flatnonzero(pairs[j])
+        if start < stop and len(others):
+            lines = centroids[others] - centroids[j]
+            spread[j, others], blur[j] = _spread(source, by_label[start:stop], lines)
     spread = 0.5 * (spread + spread.T)
     # Means of few rows lie apart by chance: so much is expected of the squared distances.
-    apart = np.maximum(cdist(means, means, "sqeuclidean") - blur[:, None] - blur, 0.0)
+    apart = np.maximum(cdist(centroids, centroids, "sqeuclidean") - blur[:, None] - blur, 0.0)
     pairs &= spread > 0.0
     gaps = np.sqrt(apart / np.where(pairs, spread, 1.0))
     return float(np.min(gaps, initial=np.inf, where=pairs))
@@ -65,7 +69,7 @@ def neighbours(means: FloatArray) -> NDArray[np.bool_]:
 
 
 def _spread(
-    source: ArrayRows, mine: NDArray[np.bool_], lines: FloatArray
+    source: ArrayRows, mine: NDArray[np.intp], lines: FloatArray
 ) -> tuple[FloatArray, float]:
     """Variance of the chosen rows along every line, and the squared error of their mean."""
     rows = source.rows[mine].astype(np.float64)

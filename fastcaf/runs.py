@@ -8,8 +8,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from fastcaf.evidence import Evidence, weigh
+from fastcaf.evidence import Evidence, let_go, weigh
 from fastcaf.gap import narrowest_gap
+from fastcaf.memberships.base import FloatArray
 from fastcaf.partition import Partition
 from fastcaf.path import Level, Path
 from fastcaf.training import Training
@@ -62,16 +63,20 @@ class Run:
         return self.training.effective_dimension
 
     @cached_property
+    def released(self) -> FloatArray:
+        """The level's centroids, let go: a few steps of k-means from where they are."""
+        inside = self.training.frame.enter(self.level.centroids)
+        return let_go(self.training.rows, inside)
+
+    @cached_property
     def evidence(self) -> Evidence:
         """How far apart its clusters stand."""
-        frame = self.training.frame
-        return weigh(self.training.rows, frame.enter(self.level.centroids))
+        return weigh(self.training.rows, self.released)
 
     @cached_property
     def gap(self) -> float:
         """The narrowest gap between its clusters, in standard deviations."""
-        frame = self.training.frame
-        return narrowest_gap(self.training.rows, frame.enter(self.level.centroids))
+        return narrowest_gap(self.training.rows, self.released)
 
     @cached_property
     def partition(self) -> Partition:

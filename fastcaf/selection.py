@@ -31,10 +31,12 @@ __all__ = [
 LARGEST_SHARE = 0.7
 # A run that lives over more than exp(3), a factor of 20 in gamma, is not better for it.
 LONG_LIFE = 3.0
-# Weight of the mean and of the weakest separation against the persistence.
-SEPARATION_WEIGHT = 3.0
-# Below this clusters are not apart at all, and logarithms would say too much.
-LEAST_SEPARATION = 0.02
+# Weight of how far apart clusters stand against the persistence; flat between 1 and 3.
+APART_WEIGHT = 2.0
+# Below this separation clusters are not apart at all, and logarithms would say too much.
+LEAST_SEPARATION = 0.05
+# A gap of more deviations than this is not better for it.
+WIDE_GAP = 5.0
 
 Rule = Callable[[Run], float]
 
@@ -58,6 +60,8 @@ class Candidate:
         Mean over the rows of 1 - d1/d2, the distances to the own cluster and to the next.
     support : float
         The same for the least separated of its clusters.
+    gap : float
+        The narrowest between two of its clusters, in standard deviations.
     reason : str
         Why it stands where it does in the ranking.
     """
@@ -70,6 +74,7 @@ class Candidate:
     membership: str
     separation: float
     support: float
+    gap: float
     reason: str
 
 
@@ -86,18 +91,21 @@ def persistence_terms(run: Run) -> dict[str, float]:
     power = 1.0 if run.level.by_mass else 2.0
     usual = (power + 1.0 / run.effective_dimension) * np.log(run.n_before / run.n_clusters)
     apart = np.maximum([run.evidence.separation, run.evidence.weakest], LEAST_SEPARATION)
-    mean, weakest = np.log(apart)
+    gap = min(max(run.gap / WIDE_GAP, LEAST_SEPARATION), 1.0)
+    mean, weakest, narrowest = APART_WEIGHT * np.log([*apart, gap])
     return {
         "its life is shorter, compared with chance": life - float(usual),
-        "its clusters stand less apart on average": SEPARATION_WEIGHT * float(mean),
-        "its weakest cluster stands less apart": SEPARATION_WEIGHT * float(weakest),
+        "its clusters stand less apart on average": float(mean),
+        "its weakest cluster stands less apart": float(weakest),
+        "its narrowest gap is narrower": float(narrowest),
     }
 
 
 def persistence(run: Run) -> float:
     """How much longer a run lives than one of structureless data, and how apart it is.
 
-    min(log(g1/g0), 3) - (2 + 1/d_eff) log(c_before/c) + 3 log(separation) + 3 log(weakest)
+    min(log(g1/g0), 3) - (2 + 1/d_eff) log(c_before/c)
+    + 2 (log(separation) + log(weakest) + log(min(gap / 5, 1)))
     """
     return sum(persistence_terms(run).values())
 
@@ -182,6 +190,7 @@ def rank(judged: list[Judged], rule: Rule) -> list[Candidate]:
             one.membership,
             one.run.evidence.separation,
             one.run.evidence.weakest,
+            one.run.gap,
             reason(one, above, rule),
         )
         for above, one in zip([None, *ranking], ranking, strict=False)
@@ -203,5 +212,6 @@ def reason(one: Judged, above: Judged | None, rule: Rule) -> str:
     factor = run.gamma_end / run.gamma_start if run.gamma_start > 0.0 else np.inf
     return (
         f"{place}: alive over a factor of {factor:.3g} in gamma, clusters "
-        f"{evidence.separation:.2f} apart on average, {evidence.weakest:.2f} the weakest."
+        f"{evidence.separation:.2f} apart on average, {evidence.weakest:.2f} the weakest, the "
+        f"narrowest gap {run.gap:.1f} deviations."
     )

@@ -40,22 +40,22 @@ class Doubt:
 
 
 def score_of_chance(effective_dimension: float) -> float:
-    """Persistence score that structureless data hardly exceed: -1.5 - 2 log(d_eff).
+    """Persistence score that structureless data hardly exceed: -1.2 - 1.7 log(d_eff).
 
     In more dimensions the two nearest centroids are more alike, and separations fall.  Chosen
     on clouds, cubes and flat clouds drawn apart from those of ``bench/selection``; round clouds
     stay far below it, flat ones come near.
     """
-    return float(-1.5 - 2.0 * np.log(effective_dimension))
+    return float(-1.2 - 1.7 * np.log(effective_dimension))
 
 
 def score_of_one(effective_dimension: float) -> float:
-    """Score of the answer 1, what about half of round clouds have: -3.6 - 4.7 log(d_eff / 2).
+    """Score of the answer 1, what about half of round clouds have: -3.3 - 3.4 log(d_eff / 2).
 
     Lower than ``score_of_chance``: between the two, clusters that overlap much and no
     clusters cannot be told apart; then the best number is reported, with a warning.
     """
-    return float(-3.6 - 4.7 * np.log(max(effective_dimension, 2.0) / 2.0))
+    return float(-3.3 - 3.4 * np.log(max(effective_dimension, 2.0) / 2.0))
 
 
 def structure_doubt(judged: list[Judged], training: Training) -> Doubt | None:

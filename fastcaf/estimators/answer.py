@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fastcaf.cuts import Slice, slice_at_number
-from fastcaf.evidence import weigh
+from fastcaf.evidence import let_go, weigh
 from fastcaf.level import Solver
 from fastcaf.memberships import MembershipModel
 from fastcaf.memberships.base import FloatArray
@@ -154,5 +154,6 @@ class Search:
 
 def _apart(cut: Slice, training: Training) -> float:
     """How far apart the clusters of a cut stand, on average and in the weakest one."""
-    evidence = weigh(training.rows, training.frame.enter(cut.centroids))
+    released = let_go(training.rows, training.frame.enter(cut.centroids))
+    evidence = weigh(training.rows, released)
     return evidence.separation * evidence.weakest
