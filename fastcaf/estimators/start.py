@@ -13,7 +13,6 @@ from fastcaf.initialization import (
     DistinctRows,
     draw_rows,
     spread_rows,
-    starting_number,
 )
 from fastcaf.memberships.base import FloatArray
 from fastcaf.training import Training
@@ -35,8 +34,8 @@ def drawn_starts(
     """Starting centroids drawn from the rows, ``n_init`` times, in internal coordinates."""
     name = check_choice("init", init, list(_DRAWS), other=" or an array of centroids")
     distinct = DistinctRows.of(training.rows.rows, training.rows.row_weights)
-    number = starting_number(n_start, len(distinct))
-    wanted = starting_number(n_start, len(training.rows.rows), bounded=False)
+    number = training.starting_number(n_start, len(distinct))
+    wanted = training.starting_number(n_start, len(training.rows.rows), bounded=False)
     warn_if_degenerate(distinct, wanted, number)
     generator = check_random_state(random_state)
     return [_DRAWS[name](distinct, number, generator) for _ in range(n_init)]
