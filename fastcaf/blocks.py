@@ -54,8 +54,8 @@ class RowBlocks:
 
     def __iter__(self) -> Iterator[NDArray]:
         """The blocks as float32 or float64 arrays, checked."""
-        d, dtype = 0, np.dtype(np.float64)
-        place = 0
+        d, place = 0, 0
+        dtype: np.dtype[Any] = np.dtype(np.float64)
         for i, given in enumerate(self.blocks() if callable(self.blocks) else self.blocks):
             block = np.asarray(given)
             if i == 0:

@@ -15,16 +15,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import RandomState
 from numpy.typing import NDArray
-from sklearn.cluster import kmeans_plusplus
 
 from fastcaf.evidence import let_go
 from fastcaf.initialization import DistinctRows
+from fastcaf.kernels.spread import spread_draws
 from fastcaf.memberships.base import FloatArray
 from fastcaf.sources import ArrayRows, nearest
 
 __all__ = ["SAMPLE_A_CELL", "CellTree", "Cells"]
 
 SAMPLE_A_CELL = 16  # rows of the sample for every cell
+STEPS = 5  # of k-means; ten leave 1 % less scatter within the cells
+# Cells wider than this, as a share of the data's extent, are no narrower in float32, which is
+# exact to 2^-25 of it, and row passes take half the time.
+FLOAT32_WIDTH = 2.0**-12
 
 
 @dataclass(frozen=True)
@@ -75,8 +79,9 @@ def _means(rows: NDArray, k: int, random_state: RandomState) -> FloatArray:
     """At most k means of rows, by some steps of k-means."""
     if len(rows) <= k:
         return np.unique(rows, axis=0).astype(np.float64)
-    start, _ = kmeans_plusplus(rows[: SAMPLE_A_CELL * k], k, random_state=random_state)
-    return let_go(ArrayRows(rows, np.empty(0, rows.dtype)), start.astype(np.float64))
+    chosen = spread_draws(rows[: SAMPLE_A_CELL * k], random_state.uniform(size=k))
+    start = rows[chosen].astype(np.float64)
+    return let_go(ArrayRows(rows, np.empty(0, rows.dtype)), start, STEPS)
 
 
 def _chosen(rows: NDArray, groups: FloatArray) -> list[NDArray[np.intp]]:
@@ -113,6 +118,13 @@ class Cells:
     weight: FloatArray
     means: FloatArray
     scatter: FloatArray
+
+    @property
+    def precision(self) -> type[np.float32 | np.float64]:
+        """float32 where all but a thousandth of the rows are in cells wide enough for it."""
+        wide = self.scatter >= self.means.shape[1] * FLOAT32_WIDTH**2
+        enough = float(self.weight[wide].sum()) >= 0.999 * float(self.weight.sum())
+        return np.float32 if enough else np.float64
 
     @classmethod
     def of(cls, blocks: Iterable[ArrayRows], tree: CellTree) -> Cells:

@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 
 from fastcaf.centroids import pair_distances
 from fastcaf.cuts import Slice
+from fastcaf.frame import Frame
 from fastcaf.level import Solver
 from fastcaf.memberships.base import FloatArray
-from fastcaf.training import SummarisedTraining
+from fastcaf.sources import RowSource
+from fastcaf.training import SummarisedTraining, Training
 
 __all__ = ["Summary", "polish"]
 
@@ -59,55 +61,60 @@ def _stop(places: FloatArray, labels: NDArray[np.int64]) -> None:
 
 
 def polish(
-    chosen: Slice, training: SummarisedTraining, tol: float, max_iter: int
-) -> tuple[Slice, Summary]:
+    chosen: Slice, training: Training, tol: float, max_iter: int
+) -> tuple[Slice, Summary | None]:
     """Let the chosen level settle on all rows, at its gamma and from its centroids.
 
     The number of clusters was chosen on the path and is not changed: where centroids would
     fuse, the level stays as it is, and the record says so.  Ctrl-C leaves it as it is too.
+    Nothing is done, and there is no record, where the path was followed on all rows.
     """
-    by_mass = len(chosen.pull) > 0
-    frame = training.frame
-    gamma = chosen.gamma / frame.gamma_unit(by_mass)
-    inside = frame.enter(chosen.centroids)
-    solver = Solver(training.every_row, chosen.model, tol, max_iter, by_mass)
-    note, n_iter, result = "", 0, chosen
+    if not isinstance(training, SummarisedTraining):
+        return chosen, None
+    result, note, n_iter = chosen, "", 0
     if not chosen.exact:
         note = "it lies between two levels of the path"
     else:
         try:
-            state, settled = solver.settle(solver.start(inside), gamma, _stop)
+            result, n_iter = _settled(chosen, training, tol, max_iter)
         except _FusedError:
             note = "on all rows two of its centroids would fuse"
         except KeyboardInterrupt:
             note = "it was interrupted"
-        else:
-            n_iter = len(settled.history)
-            result = replace(
-                chosen,
-                centroids=frame.leave(state.centroids),
-                mass=state.statistics.mass * frame.unit,
-                converged=settled.converged,
-                model=state.model,
-                pull=state.pull * frame.unit,
-            )
-    summary = Summary(
+    return result, Summary(
         len(training.rows.rows),
         training.n_rows,
         training.within_share,
-        _objective(training, chosen, gamma),
-        float("nan"),
+        _objective(training.rows, chosen, training.frame),
+        _objective(training.every_row, result, training.frame),
         n_iter,
         not note,
         note,
     )
-    return result, summary
 
 
-def _objective(training: SummarisedTraining, chosen: Slice, gamma: float) -> float:
-    """That of the level on the representatives."""
+def _settled(chosen: Slice, training: Training, tol: float, max_iter: int) -> tuple[Slice, int]:
+    """The level on all rows, and how many passes over them it took."""
+    by_mass = len(chosen.pull) > 0
     frame = training.frame
-    inside = frame.enter(chosen.centroids)
-    data_term = training.rows.statistics(chosen.model, inside).data_term
-    penalty = gamma * pair_distances(inside, chosen.pull / frame.unit)
+    solver = Solver(training.every_row, chosen.model, tol, max_iter, by_mass)
+    start = solver.start(frame.enter(chosen.centroids))
+    state, settled = solver.settle(start, chosen.gamma / frame.gamma_unit(by_mass), _stop)
+    polished = replace(
+        chosen,
+        centroids=frame.leave(state.centroids),
+        mass=state.statistics.mass * frame.unit,
+        converged=settled.converged,
+        model=state.model,
+        pull=state.pull * frame.unit,
+    )
+    return polished, len(settled.history)
+
+
+def _objective(rows: RowSource, level: Slice, frame: Frame) -> float:
+    """That of a level on these rows."""
+    inside = frame.enter(level.centroids)
+    gamma = level.gamma / frame.gamma_unit(len(level.pull) > 0)
+    penalty = gamma * pair_distances(inside, level.pull / frame.unit)
+    data_term = rows.statistics(level.model, inside).data_term
     return float((data_term + penalty) * frame.objective_unit)

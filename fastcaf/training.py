@@ -121,9 +121,9 @@ class SummarisedTraining(Training):
         self.every_row = BlockRows(self._counted_blocks, one_row, survey.total_weight / unit)
         tree = CellTree.of(survey.sample, n_cells, random_state)
         cells = Cells.of(self._counted_blocks(), tree)
-        dtype = survey.sample.dtype
+        dtype = cells.precision if survey.sample.dtype == np.float64 else np.float32
         # Rounding must not make a constant column vary.
-        means = np.clip(cells.means.astype(dtype), *survey.extremes)
+        means = np.clip(cells.means, *survey.extremes).astype(dtype)
         parts = (means, cells.weight.astype(dtype))
         self.rows = ArrayRows(*parts, one_row, cells.scatter.astype(dtype))
 

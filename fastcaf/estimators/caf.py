@@ -19,7 +19,7 @@ from fastcaf.estimators.base import CentroidEstimator
 from fastcaf.estimators.cut import Cut
 from fastcaf.estimators.doubts import doubts
 from fastcaf.estimators.reading import read_training
-from fastcaf.estimators.start import drawn_starts, given_start
+from fastcaf.estimators.start import check_enough, drawn_starts, given_start
 from fastcaf.hierarchy import linkage_matrix
 from fastcaf.memberships import EntropyMemberships, MembershipModel
 from fastcaf.memberships.base import FloatArray
@@ -27,7 +27,7 @@ from fastcaf.polish import polish
 from fastcaf.progress import level_reporter
 from fastcaf.selection import RULES
 from fastcaf.threads import thread_limit
-from fastcaf.training import SummarisedTraining, Training
+from fastcaf.training import Training
 from fastcaf.validation import (
     FUSION_WEIGHTS,
     check_choice,
@@ -291,24 +291,16 @@ class CAFHFCM(CentroidEstimator):
             start = given_start(self.init, training)
         else:
             (start,) = drawn_starts(self.init, training, self.n_start, self.random_state)
-        if self.n_clusters is not None and self.n_clusters > len(start):
-            raise ValueError(
-                f"n_clusters={self.n_clusters} is above the {len(start)} starting "
-                "centroids. Raise n_start (it is bounded by the number of distinct rows)."
-            )
+        check_enough(start, self.n_clusters)
         return start
 
     def _store(self, training: Training, answer: Answer) -> None:
         """Store the answer, and warn of what is doubtful about it."""
-        path, chosen, summary = answer.path, answer.chosen, None
-        if isinstance(training, SummarisedTraining):
-            chosen, summary = polish(chosen, training, self.tol, self.max_iter)
+        path = answer.path
+        chosen, self.summary_ = polish(answer.chosen, training, self.tol, self.max_iter)
         self._keep(
             training, chosen.model, chosen.centroids, chosen.mass, chosen.gamma, chosen.pull
         )
-        if summary is not None:
-            summary = replace(summary, objective_on_rows=self.objective_)
-        self.summary_ = summary
         self.membership_ = answer.membership
         self.path_ = path
         self.paths_ = answer.paths
@@ -316,10 +308,10 @@ class CAFHFCM(CentroidEstimator):
         self.selection_ = answer.candidates
         self.gamma_ = chosen.gamma
         self.converged_ = chosen.converged
-        answer = replace(answer, chosen=chosen)
         self.n_iter_ = sum(
             level.n_iter for one in answer.paths.values() for level in one.levels
         )
+        answer = replace(answer, chosen=chosen)
         for message, category in doubts(answer, self.tol, self.max_iter):
             warnings.warn(message, category, stacklevel=3)
 

@@ -18,7 +18,7 @@ from fastcaf.memberships.base import FloatArray
 from fastcaf.training import Training
 from fastcaf.validation import check_choice, check_start
 
-__all__ = ["drawn_starts", "given_start", "warn_if_degenerate"]
+__all__ = ["check_enough", "drawn_starts", "given_start", "warn_if_degenerate"]
 
 _DRAWS = {"random": draw_rows, "k-means++": spread_rows}
 
@@ -39,6 +39,15 @@ def drawn_starts(
     warn_if_degenerate(distinct, wanted, number)
     generator = check_random_state(random_state)
     return [_DRAWS[name](distinct, number, generator) for _ in range(n_init)]
+
+
+def check_enough(start: FloatArray, n_clusters: int | None) -> None:
+    """Whether the number asked for can be reached."""
+    if n_clusters is not None and n_clusters > len(start):
+        raise ValueError(
+            f"n_clusters={n_clusters} is above the {len(start)} starting centroids. Raise "
+            "n_start (it is bounded by the number of distinct rows, or of representatives)."
+        )
 
 
 def warn_if_degenerate(distinct: DistinctRows, wanted: int = 0, used: int = 0) -> None:
