@@ -1,6 +1,7 @@
 """fastcaf: fast fuzzy clustering on CPUs that finds the number of clusters by itself."""
 
 from fastcaf import objective
+from fastcaf.blocks import RowBlocks
 from fastcaf.estimators import CAFHFCM, RLFCM, Cut, FuzzyCMeans
 from fastcaf.exceptions import (
     BeyondPathWarning,
@@ -10,6 +11,7 @@ from fastcaf.exceptions import (
     InterruptedFitWarning,
     NoClearStructureWarning,
 )
+from fastcaf.polish import Summary
 from fastcaf.solve import GammaSolution, solve_gamma
 
 __version__ = "0.1.0"
@@ -26,6 +28,8 @@ __all__ = [
     "GammaSolution",
     "InterruptedFitWarning",
     "NoClearStructureWarning",
+    "RowBlocks",
+    "Summary",
     "objective",
     "solve_gamma",
 ]

@@ -65,10 +65,10 @@ def weigh(rows: RowSource, centroids: FloatArray) -> Evidence:
     return Evidence(float(np.average(apart, weights=found.mass)), float(apart.min()))
 
 
-def let_go(rows: RowSource, centroids: FloatArray) -> FloatArray:
+def let_go(rows: RowSource, centroids: FloatArray, steps: int = STEPS) -> FloatArray:
     """A few steps of k-means; hard memberships are entropy memberships of temperature 0."""
     hard = EntropyMemberships(temperature=0.0)
-    for _ in range(STEPS):
+    for _ in range(steps):
         means = rows.statistics(hard, centroids).held_means(centroids)[1]
         if np.array_equal(means, centroids):
             break

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from fastcaf.memberships.base import FloatArray
 
-__all__ = ["Frame"]
+__all__ = ["Frame", "power_of_two"]
 
 
 @dataclass(frozen=True)
@@ -29,23 +29,31 @@ class Frame:
     @classmethod
     def of(cls, rows: NDArray, weights: FloatArray) -> Frame:
         """Frame of weighted rows: their mean, and powers of two above extent and weights."""
-        unit = _power_of_two(float(weights.max())) if len(weights) else 1.0
+        unit = power_of_two(float(weights.max())) if len(weights) else 1.0
         with np.errstate(over="ignore", invalid="ignore"):
             if len(weights):
                 shares = weights / unit
                 centre = np.einsum("i,ij->j", shares / shares.sum(), rows, dtype=np.float64)
             else:
                 centre = rows.mean(axis=0, dtype=np.float64)
-            highest, lowest = rows.max(axis=0) - centre, centre - rows.min(axis=0)
-            extent = float(max(highest.max(), lowest.max()))
+        return cls.around(centre, rows.min(axis=0), rows.max(axis=0), unit)
+
+    @classmethod
+    def around(
+        cls, centre: FloatArray, lowest: NDArray, highest: NDArray, unit: float
+    ) -> Frame:
+        """Frame of rows with this mean, and these extremes of every column."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            extent = float(max((highest - centre).max(), (centre - lowest).max()))
         if not extent < 2.0**1023:
+            largest = float(max(np.abs(lowest).max(), np.abs(highest).max()))
             raise ValueError(
                 "The values of X are too large to be added up in float64 (largest "
-                f"magnitude {np.abs(rows).max():.3g}). Divide X by a constant first."
+                f"magnitude {largest:.3g}). Divide X by a constant first."
             )
-        if extent <= 64 * np.finfo(rows.dtype).eps * float(np.abs(centre).max()):
+        if extent <= 64 * np.finfo(lowest.dtype).eps * float(np.abs(centre).max()):
             extent = 0.0  # equal rows, up to the rounding of their mean
-        return cls(centre, _power_of_two(extent), unit)
+        return cls(centre, power_of_two(extent), unit)
 
     def gamma_unit(self, by_mass: bool = False) -> float:
         """The unit of gamma: a weight times a distance; a distance where pairs have weights."""
@@ -69,6 +77,6 @@ class Frame:
         return centroids * self.scale + self.centre
 
 
-def _power_of_two(value: float) -> float:
+def power_of_two(value: float) -> float:
     """The next power of two above ``value``; 1 for 0."""
     return float(np.exp2(np.frexp(value)[1])) if value > 0.0 else 1.0

@@ -78,5 +78,7 @@ def _spread(
     weights = weights / max(total - source.one_row, 1e-12 * total)
     rows -= weights @ rows / weights.sum()
     along = rows @ (lines / np.linalg.norm(lines, axis=1)[:, None]).T
-    error = float(weights @ (rows**2).sum(axis=1)) * source.one_row / total
-    return weights @ along**2, error
+    # What lies within cells is shared equally by all directions.
+    within = float(weights @ source.scatter[mine]) if len(source.scatter) else 0.0
+    error = (float(weights @ (rows**2).sum(axis=1)) + within) * source.one_row / total
+    return weights @ along**2 + within / rows.shape[1], error

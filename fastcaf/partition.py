@@ -7,7 +7,7 @@ in blocks of rows.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -86,6 +86,8 @@ class Partition:
     unit : float
         The weight of row i is ``unit * row_weights[i]``: 1, or ``Frame.unit`` for weights in
         internal units.
+    scatter : ndarray of shape (n,) or (0,)
+        Of rows that stand for cells (see ``ArrayRows``): a part of their squared distances.
     """
 
     rows: NDArray
@@ -93,6 +95,7 @@ class Partition:
     centroids: FloatArray
     model: MembershipModel
     unit: float = 1.0
+    scatter: NDArray = field(default_factory=lambda: np.empty(0))
 
     @cached_property
     def weights(self) -> FloatArray:
@@ -131,6 +134,8 @@ class Partition:
             squares += float(weights @ (mu**2).sum(axis=1))
             entropy += float(weights @ entr(mu).sum(axis=1))
             spread = cdist(self.centred(span), places, "sqeuclidean")
+            if len(self.scatter):
+                spread += self.scatter[span, None]
             spread *= mu**self.model.fuzzifier
             compactness += float(weights @ spread.sum(axis=1))
         return SoftSums(labels, margins, squares, entropy, compactness)
@@ -151,6 +156,8 @@ class Partition:
         offsets = np.empty(n)
         for span in spans(n, d):
             offsets[span] = np.linalg.norm(self.centred(span) - means[labels[span]], axis=1)
+        if len(self.scatter):
+            offsets = np.hypot(offsets, np.sqrt(self.scatter))
         distances = _sums_by(labels, self.weights * offsets)
         squares = _sums_by(labels, self.weights * offsets**2)
         return HardClusters(labels, weight, means, distances, squares)

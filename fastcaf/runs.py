@@ -83,7 +83,9 @@ class Run:
         """The rows with the memberships of the middle level, in internal coordinates."""
         rows, frame = self.training.rows, self.training.frame
         inside = frame.enter(self.level.centroids)
-        return Partition(rows.rows, rows.row_weights, inside, self.level.model, frame.unit)
+        return Partition(
+            rows.rows, rows.row_weights, inside, self.level.model, frame.unit, rows.scatter
+        )
 
 
 def runs_of(path: Path, training: Training, first: int = 0) -> list[Run]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import add
 from typing import Protocol
 
 import numpy as np
@@ -12,7 +15,7 @@ from fastcaf.kernels import distances
 from fastcaf.memberships.base import FloatArray, MembershipModel, Statistics
 from fastcaf.threads import PARALLEL_WORK, launch
 
-__all__ = ["ArrayRows", "RowSource", "Separations", "nearest"]
+__all__ = ["ArrayRows", "BlockRows", "RowSource", "Separations", "nearest"]
 
 BLOCK = 16_384  # rows handled at once where a temporary array is needed
 
@@ -43,6 +46,9 @@ class Separations:
 
     mass: FloatArray
     ratios: FloatArray
+
+    def __add__(self, other: Separations) -> Separations:
+        return Separations(self.mass + other.mass, self.ratios + other.ratios)
 
 
 class RowSource(Protocol):
@@ -83,11 +89,15 @@ class ArrayRows:
         Positive, in the precision of the rows; empty: 1 for every row.
     one_row : float
         What one row weighs, where "all rows but one" are meant.
+    scatter : ndarray of shape (n,) or (0,)
+        Where a row stands for a cell of rows by their mean: the mean of their squared
+        distances to it, in the precision of the rows.  Empty: 0.
     """
 
     rows: NDArray
     row_weights: NDArray
     one_row: float = 1.0
+    scatter: NDArray = field(default_factory=lambda: np.empty(0))
 
     @property
     def total_weight(self) -> float:
@@ -98,11 +108,14 @@ class ArrayRows:
 
     def statistics(self, model: MembershipModel, centroids: FloatArray) -> Statistics:
         """The model's sums over all rows."""
-        return model.statistics(self.rows, self.row_weights, centroids)
+        scatter = self.scatter if len(self.scatter) else None
+        return model.statistics(self.rows, self.row_weights, centroids, scatter)
 
     def separations(self, centroids: FloatArray) -> Separations:
         """How far apart the clusters of these centroids stand."""
         labels, first, second = nearest(self.rows, centroids)
+        if len(self.scatter):
+            first, second = first + self.scatter, second + self.scatter
         ratio = np.ones(len(first))
         np.divide(first, second, out=ratio, where=second > 0)
         np.sqrt(ratio, out=ratio)
@@ -113,16 +126,59 @@ class ArrayRows:
         ]
         return Separations(*sums)
 
-    def effective_dimension(self) -> float:
-        """(sum of eigenvalues)^2 / (sum of their squares) of the rows' covariance."""
+    def second_moments(self) -> FloatArray:
+        """Weighted sum of x x^T; of a cell's scatter every direction gets the same share."""
         d = self.rows.shape[1]
-        covariance = np.zeros((d, d))
+        moments = np.zeros((d, d))
         for start in range(0, len(self.rows), BLOCK):
             block = self.rows[start : start + BLOCK].astype(np.float64)
             if len(self.row_weights):
                 weights = self.row_weights[start : start + BLOCK]
-                covariance += (block * weights[:, None]).T @ block
+                moments += (block * weights[:, None]).T @ block
             else:
-                covariance += block.T @ block
-        squares = float((covariance**2).sum())
-        return float(np.trace(covariance)) ** 2 / squares if squares > 0.0 else 1.0
+                moments += block.T @ block
+        if len(self.scatter):
+            weights = self.row_weights if len(self.row_weights) else np.ones(len(self.rows))
+            moments += np.eye(d) * (weights.astype(np.float64) @ self.scatter / d)
+        return moments
+
+    def effective_dimension(self) -> float:
+        """(sum of eigenvalues)^2 / (sum of their squares) of the rows' covariance."""
+        return participation(self.second_moments())
+
+
+@dataclass(frozen=True)
+class BlockRows:
+    """Rows that are never in memory all at once.
+
+    Parameters
+    ----------
+    blocks : callable
+        Yields all rows, as ``ArrayRows``, from the first one each time it is called.
+    one_row : float
+        What one row weighs.
+    total_weight : float
+        Sum of the row weights.
+    """
+
+    blocks: Callable[[], Iterator[ArrayRows]]
+    one_row: float
+    total_weight: float
+
+    def statistics(self, model: MembershipModel, centroids: FloatArray) -> Statistics:
+        """The model's sums over all rows."""
+        return reduce(add, (block.statistics(model, centroids) for block in self.blocks()))
+
+    def separations(self, centroids: FloatArray) -> Separations:
+        """How far apart the clusters of these centroids stand."""
+        return reduce(add, (block.separations(centroids) for block in self.blocks()))
+
+    def effective_dimension(self) -> float:
+        """(sum of eigenvalues)^2 / (sum of their squares) of the rows' covariance."""
+        return participation(reduce(add, (one.second_moments() for one in self.blocks())))
+
+
+def participation(moments: FloatArray) -> float:
+    """(sum of eigenvalues)^2 / (sum of their squares) of a symmetric matrix."""
+    squares = float((moments**2).sum())
+    return float(np.trace(moments)) ** 2 / squares if squares > 0.0 else 1.0

@@ -33,6 +33,7 @@ def describe(model: CAFHFCM) -> str:
         f"  path: {_count(len(path.start), 'starting centroid')}, "
         f"{_count(len(path.levels), 'level')}, {len(path.dropped)} dropped as ghosts or twins, "
         f"{model.n_iter_} passes over the rows",
+        *_stood_in(model),
         "  sizes: " + _listed([str(size) for size in sizes], 2 * SHOWN),
         "  confidence: " + _listed([f"{c:.2f}" for c in model.cluster_confidences_], 2 * SHOWN),
     ]
@@ -45,6 +46,22 @@ def describe(model: CAFHFCM) -> str:
     ]
     lines.append(f"  why: {model.selection_[0].reason}")
     return "\n".join(lines)
+
+
+def _stood_in(model: CAFHFCM) -> list[str]:
+    """The representatives of a large fit."""
+    summary = model.summary_
+    if summary is None:
+        return []
+    ending = (
+        f"settled on all rows in {summary.n_iter} passes"
+        if summary.polished
+        else f"not settled on all rows: {summary.note}"
+    )
+    return [
+        f"  summary: {summary.n_representatives} representatives with "
+        f"{100 * summary.within_share:.2g} % of the scatter within them; {ending}"
+    ]
 
 
 def _count(n: int, what: str) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Sized
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_array
 
 from fastcaf.frame import Frame
@@ -25,6 +24,7 @@ __all__ = [
     "check_rule",
     "check_start",
     "check_starting_number",
+    "check_summary",
     "check_weights",
 ]
 
@@ -112,6 +112,15 @@ def check_starting_number(n_start: Any) -> int | float:
     return factor
 
 
+def check_summary(summary: Any) -> int | str | None:
+    """None, "auto", or a number of representatives."""
+    if summary is None:
+        return None
+    if isinstance(summary, str):
+        return check_choice("summary", summary, ["auto"], other=", None or a whole number")
+    return check_integer("summary", summary, least=1)
+
+
 def check_gammas(gamma: Any) -> FloatArray | float | None:
     """None, one gamma, or an increasing array of them."""
     if gamma is None:
@@ -142,7 +151,7 @@ def check_gammas(gamma: Any) -> FloatArray | float | None:
     return gammas
 
 
-def check_weights(sample_weight: Any, rows: NDArray) -> FloatArray:
+def check_weights(sample_weight: Any, rows: Sized) -> FloatArray:
     """Row weights; empty where every row counts 1."""
     if sample_weight is None:
         return np.empty(0)

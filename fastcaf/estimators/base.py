@@ -17,6 +17,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fastcaf.centroids import UNIFORM, pair_distances
+from fastcaf.estimators.reading import blocks_of, comes_in_blocks, read_whole
 from fastcaf.frame import Frame
 from fastcaf.memberships import FuzzyMemberships, MembershipModel
 from fastcaf.memberships.base import FloatArray
@@ -47,8 +48,7 @@ class CentroidEstimator(
         return tags
 
     def _read_training(self, X: Any, sample_weight: Any) -> Training:
-        X = validate_data(self, X, dtype=[np.float64, np.float32], order="C")
-        return Training(X, check_weights(sample_weight, X))
+        return read_whole(self, X, sample_weight)
 
     def _model(self) -> MembershipModel:
         return FuzzyMemberships(check_fuzzifier(self.fuzzifier))
@@ -70,7 +70,7 @@ class CentroidEstimator(
         self.cluster_centers_ = centers[order]
         frame = training.frame
         inside = frame.enter(self.cluster_centers_)
-        statistics = training.rows.statistics(model, inside)
+        statistics = training.every_row.statistics(model, inside)
         self.cluster_means_ = frame.leave(statistics.held_means(inside)[1])
         self.cluster_masses_ = statistics.mass * frame.unit
         self.cluster_confidences_ = statistics.confidence
@@ -78,9 +78,9 @@ class CentroidEstimator(
         pull = pull[order] / frame.unit if by_mass else pull
         penalty = gamma / frame.gamma_unit(by_mass) * pair_distances(inside, pull)
         self.objective_ = (statistics.data_term + penalty) * frame.objective_unit
-        self.labels_ = nearest(training.all_rows, inside)[0]
+        self.labels_ = training.labels(inside)
         self._memberships: NDArray | None = None
-        self._training_rows = training.all_rows if self.store_memberships else None
+        self._training_rows = training.kept if self.store_memberships else None
 
     def _inside(self, X: Any) -> NDArray:
         """New rows in internal coordinates."""
@@ -93,14 +93,22 @@ class CentroidEstimator(
         check_is_fitted(self, "cluster_centers_")
         if self._training_rows is None:
             raise AttributeError(
-                "The training rows were not kept (store_memberships=False): call predict "
-                "or predict_proba with the rows that you want to know about."
+                "The training rows were not kept (store_memberships=False, or they came in "
+                "blocks or from a large memory map): call predict or predict_proba with the "
+                "rows that you want to know about."
             )
         return self._training_rows
 
     def _labels(self, rows: NDArray, centers: FloatArray) -> NDArray[np.int32]:
         with thread_limit(check_jobs(self.n_jobs)):
             return nearest(rows, self._frame.enter(centers))[0]
+
+    def _predicted(self, X: Any, centers: FloatArray) -> NDArray[np.int32]:
+        check_is_fitted(self, "cluster_centers_")
+        if not comes_in_blocks(X):
+            return self._labels(self._inside(X), centers)
+        blocks = (self._frame.enter(one) for one in blocks_of(self, X, reset=False))
+        return np.concatenate([self._labels(one, centers) for one in blocks])
 
     def _row_memberships(
         self, rows: NDArray, centers: FloatArray, model: MembershipModel
@@ -144,13 +152,14 @@ class CentroidEstimator(
 
         Parameters
         ----------
-        X : array-like of shape (n, d)
+        X : array-like of shape (n, d), or RowBlocks
+            Large memory maps are read a block at a time, like ``RowBlocks``.
 
         Returns
         -------
         ndarray of shape (n,)
         """
-        return self._labels(self._inside(X), self.cluster_centers_)
+        return self._predicted(X, self.cluster_centers_)
 
     def predict_proba(self, X: Any) -> NDArray:
         """Memberships of rows in the clusters; each row sums to 1.

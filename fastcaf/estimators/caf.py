@@ -5,10 +5,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from copy import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from fastcaf.cuts import slice_at_gamma, slice_at_number
@@ -16,10 +18,12 @@ from fastcaf.estimators.answer import Answer, Search
 from fastcaf.estimators.base import CentroidEstimator
 from fastcaf.estimators.cut import Cut
 from fastcaf.estimators.doubts import doubts
-from fastcaf.estimators.start import drawn_starts, given_start
+from fastcaf.estimators.reading import read_training
+from fastcaf.estimators.start import check_enough, drawn_starts, given_start
 from fastcaf.hierarchy import linkage_matrix
 from fastcaf.memberships import EntropyMemberships, MembershipModel
 from fastcaf.memberships.base import FloatArray
+from fastcaf.polish import polish
 from fastcaf.progress import level_reporter
 from fastcaf.selection import RULES
 from fastcaf.threads import thread_limit
@@ -34,6 +38,7 @@ from fastcaf.validation import (
     check_number,
     check_rule,
     check_starting_number,
+    check_summary,
 )
 
 __all__ = ["CAFHFCM"]
@@ -75,8 +80,9 @@ class CAFHFCM(CentroidEstimator):
         is a distance then, and many centroids do not pull a small cluster away.
     n_start : float or int, default=2.0
         Starting centroids: a float a in [1, 3] means floor(a sqrt(n)), an int that number.
-        n counts distinct rows, so that a row of weight 2 is the row twice.  Not used with an
-        array as ``init``.  Numbers of clusters up to 0.7 times it can be chosen.
+        n counts distinct rows, so that a row of weight 2 is the row twice; with a summary it
+        is at most 150 a.  Not used with an array as ``init``.  Numbers of clusters up to 0.7
+        times it can be chosen.
     init : {"k-means++", "random"} or array-like of shape (K, d), default="k-means++"
         Starting centroids: spread rows, random rows (the paper's), or given ones.  Fuzzy
         c-means forgets its start; entropy memberships keep to where they are, and a cluster
@@ -109,7 +115,12 @@ class CAFHFCM(CentroidEstimator):
         1 logs every level to the logger "fastcaf".
     store_memberships : bool, default=True
         Keep the training rows, so that ``memberships_`` and the labels of cuts can be computed
-        when asked for.
+        when asked for.  Rows in blocks, and large memory maps, are never kept.
+    summary : "auto", int or None, default="auto"
+        An int R follows the path on about R weighted representatives of the rows where there
+        are more rows than that; "auto" is 4,000 of them above 20,000 rows; None is never.  The
+        chosen level then settles on all rows.  The law of weights (2 is the row twice) and
+        independence of the order of the rows hold approximately only.
 
     Attributes
     ----------
@@ -141,6 +152,9 @@ class CAFHFCM(CentroidEstimator):
     cluster_confidences_ : ndarray of shape (n_clusters_,)
         Mean membership of each cluster's own mass.
     objective_ : float
+    summary_ : Summary or None
+        How representatives stood in for the rows, where they did: ``path_``, ``selection_``
+        and cuts are theirs then, all else is of all rows.
     converged_ : bool
         Whether the reported level settled.
     n_iter_ : int
@@ -189,6 +203,7 @@ class CAFHFCM(CentroidEstimator):
         n_jobs: int | None = None,
         verbose: int = 0,
         store_memberships: bool = True,
+        summary: int | str | None = "auto",
     ) -> None:
         self.n_clusters = n_clusters
         self.gamma = gamma
@@ -206,6 +221,7 @@ class CAFHFCM(CentroidEstimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.store_memberships = store_memberships
+        self.summary = summary
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> CAFHFCM:
         """Cluster the rows of ``X``.
@@ -214,8 +230,9 @@ class CAFHFCM(CentroidEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n, d)
-            float32 stays float32; everything else becomes float64.
+        X : array-like of shape (n, d), or RowBlocks
+            float32 stays float32; everything else becomes float64.  Large memory maps, like
+            ``RowBlocks``, are read a block at a time.
         y : ignored
         sample_weight : array-like of shape (n,), optional
             A row of weight 2 counts as the row twice, one of weight 0 not at all.
@@ -226,8 +243,11 @@ class CAFHFCM(CentroidEstimator):
             The fitted estimator.
         """
         search, models = self._check_parameters()
-        training = self._read_training(X, sample_weight)
+        summary = check_summary(self.summary)
         with thread_limit(check_jobs(self.n_jobs)):
+            generator = check_random_state(self.random_state)
+            keep = self.store_memberships
+            training = read_training(self, X, sample_weight, summary, generator, keep=keep)
             start = self._start(training)
             report = level_reporter(self.verbose, training.frame)
             self._store(training, search.run(training, models, start, report))
@@ -271,16 +291,13 @@ class CAFHFCM(CentroidEstimator):
             start = given_start(self.init, training)
         else:
             (start,) = drawn_starts(self.init, training, self.n_start, self.random_state)
-        if self.n_clusters is not None and self.n_clusters > len(start):
-            raise ValueError(
-                f"n_clusters={self.n_clusters} is above the {len(start)} starting "
-                "centroids. Raise n_start (it is bounded by the number of distinct rows)."
-            )
+        check_enough(start, self.n_clusters)
         return start
 
     def _store(self, training: Training, answer: Answer) -> None:
         """Store the answer, and warn of what is doubtful about it."""
-        path, chosen = answer.path, answer.chosen
+        path = answer.path
+        chosen, self.summary_ = polish(answer.chosen, training, self.tol, self.max_iter)
         self._keep(
             training, chosen.model, chosen.centroids, chosen.mass, chosen.gamma, chosen.pull
         )
@@ -294,6 +311,7 @@ class CAFHFCM(CentroidEstimator):
         self.n_iter_ = sum(
             level.n_iter for one in answer.paths.values() for level in one.levels
         )
+        answer = replace(answer, chosen=chosen)
         for message, category in doubts(answer, self.tol, self.max_iter):
             warnings.warn(message, category, stacklevel=3)
 

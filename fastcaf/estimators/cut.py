@@ -58,13 +58,13 @@ class Cut:
 
         Parameters
         ----------
-        X : array-like of shape (n, d)
+        X : array-like of shape (n, d), or RowBlocks
 
         Returns
         -------
         ndarray of shape (n,)
         """
-        return self._estimator._labels(self._estimator._inside(X), self.cluster_centers)
+        return self._estimator._predicted(X, self.cluster_centers)
 
     def predict_proba(self, X: Any) -> NDArray:
         """Memberships of new rows.

@@ -13,13 +13,12 @@ from fastcaf.initialization import (
     DistinctRows,
     draw_rows,
     spread_rows,
-    starting_number,
 )
 from fastcaf.memberships.base import FloatArray
 from fastcaf.training import Training
 from fastcaf.validation import check_choice, check_start
 
-__all__ = ["drawn_starts", "given_start", "warn_if_degenerate"]
+__all__ = ["check_enough", "drawn_starts", "given_start", "warn_if_degenerate"]
 
 _DRAWS = {"random": draw_rows, "k-means++": spread_rows}
 
@@ -35,11 +34,20 @@ def drawn_starts(
     """Starting centroids drawn from the rows, ``n_init`` times, in internal coordinates."""
     name = check_choice("init", init, list(_DRAWS), other=" or an array of centroids")
     distinct = DistinctRows.of(training.rows.rows, training.rows.row_weights)
-    number = starting_number(n_start, len(distinct))
-    wanted = starting_number(n_start, len(training.rows.rows), bounded=False)
+    number = training.starting_number(n_start, len(distinct))
+    wanted = training.starting_number(n_start, len(training.rows.rows), bounded=False)
     warn_if_degenerate(distinct, wanted, number)
     generator = check_random_state(random_state)
     return [_DRAWS[name](distinct, number, generator) for _ in range(n_init)]
+
+
+def check_enough(start: FloatArray, n_clusters: int | None) -> None:
+    """Whether the number asked for can be reached."""
+    if n_clusters is not None and n_clusters > len(start):
+        raise ValueError(
+            f"n_clusters={n_clusters} is above the {len(start)} starting centroids. Raise "
+            "n_start (it is bounded by the number of distinct rows, or of representatives)."
+        )
 
 
 def warn_if_degenerate(distinct: DistinctRows, wanted: int = 0, used: int = 0) -> None:

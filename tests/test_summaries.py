@@ -1,0 +1,339 @@
+"""Paths on representatives: what cells add up, and what a fit makes of them."""
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+from sklearn.datasets import make_blobs
+from sklearn.metrics import adjusted_rand_score
+from test_threads import assert_equal_bits
+
+from fastcaf import CAFHFCM
+from fastcaf.cells import Cells, CellTree
+from fastcaf.evidence import weigh
+from fastcaf.gap import narrowest_gap
+from fastcaf.kernels.spread import spread_draws
+from fastcaf.memberships import EntropyMemberships, FuzzyMemberships
+from fastcaf.sources import ArrayRows
+from fastcaf.summary import describe
+from fastcaf.survey import Survey
+from fastcaf.training import SummarisedTraining, Training
+
+NONE = np.empty(0)
+R = 300
+
+
+@pytest.fixture(scope="module")
+def many():
+    """3,000 rows in six clear clusters: many, when 300 are to stand for them."""
+    sizes = [800, 700, 550, 450, 300, 200]  # different, so that labels have one order
+    places = [[0, 0, 0], [7, 0, 0], [0, 7, 0], [0, 0, 7], [7, 7, 1], [7, 1, 7]]
+    return make_blobs(sizes, centers=np.array(places, float), cluster_std=0.6, random_state=1)
+
+
+@pytest.fixture(scope="module")
+def model(many):
+    return CAFHFCM(random_state=0, summary=R).fit(many[0])
+
+
+def tree_of(X, n_cells=40):
+    return CellTree.of(X, n_cells, np.random.RandomState(0))
+
+
+def summarised(X, weights=NONE, n_cells=R):
+    return SummarisedTraining(lambda: [X], weights, n_cells, np.random.RandomState(0))
+
+
+# Twins
+
+
+def test_cells_equal_the_twin(many, rng):
+    X, weights = many[0] - many[0].mean(axis=0), rng.uniform(0.5, 3.0, 3000)
+    tree = tree_of(X)
+    found = Cells.of(
+        [ArrayRows(X[:1000], weights[:1000]), ArrayRows(X[1000:], weights[1000:])], tree
+    )
+    cell = tree.find(X)
+    held = np.unique(cell)
+    assert len(held) > 30
+    for k, j in enumerate(held):
+        rows, a = X[cell == j], weights[cell == j]
+        mean = a @ rows / a.sum()
+        np.testing.assert_allclose(found.weight[k], a.sum(), rtol=1e-12)
+        np.testing.assert_allclose(found.means[k], mean, rtol=1e-10, atol=1e-12)
+        scatter = a @ ((rows - mean) ** 2).sum(axis=1) / a.sum()
+        np.testing.assert_allclose(found.scatter[k], scatter, rtol=1e-9, atol=1e-12)
+
+
+def test_a_row_goes_to_the_nearest_cell_of_the_nearest_group(many):
+    X = many[0]
+    tree = tree_of(X)
+    group = cdist(X, tree.groups).argmin(axis=1)
+    first = np.cumsum([0, *map(len, tree.cells)])
+    expected = [
+        first[g] + cdist([x], tree.cells[g]).argmin() for x, g in zip(X, group, strict=True)
+    ]
+    np.testing.assert_array_equal(tree.find(X), expected)
+
+
+def test_cells_are_nearly_as_good_as_the_nearest_of_all(many):
+    X = many[0]
+    tree = tree_of(X, R)
+    centres = np.concatenate(tree.cells)
+    mine = ((X - centres[tree.find(X)]) ** 2).sum()
+    assert mine < 1.1 * (cdist(X, centres).min(axis=1) ** 2).sum()
+
+
+def test_spread_draws_equal_the_twin(rng):
+    X, draws = rng.normal(size=(200, 3)), rng.uniform(size=20)
+    chosen = [int(draws[0] * 200)]
+    for draw in draws[1:]:
+        least = cdist(X, X[chosen], "sqeuclidean").min(axis=1)
+        chosen.append(int(np.searchsorted(np.cumsum(least), draw * least.sum(), side="right")))
+    np.testing.assert_array_equal(spread_draws(X, draws), chosen)
+
+
+def test_spread_draws_of_equal_rows_end():
+    np.testing.assert_array_equal(spread_draws(np.ones((5, 2)), np.full(3, 0.99)), [4, 0, 0])
+
+
+# Laws
+
+
+def test_weights_and_sums_are_those_of_the_rows(many, rng):
+    X, weights = many[0], rng.uniform(0.1, 4.0, 3000)
+    training, whole = summarised(X, weights), Training(X, weights)
+    rows = training.rows
+    assert R / 2 < len(rows.rows) <= R
+    np.testing.assert_allclose(rows.total_weight, whole.rows.total_weight, rtol=1e-6)
+    moments, expected = rows.second_moments(), whole.rows.second_moments()
+    np.testing.assert_allclose(np.trace(moments), np.trace(expected), rtol=1e-5)
+    np.testing.assert_allclose(
+        training.effective_dimension, whole.effective_dimension, rtol=1e-9
+    )
+
+
+@pytest.mark.parametrize("model", [FuzzyMemberships(), EntropyMemberships(0.01)], ids=str)
+def test_sums_over_blocks_are_those_over_the_rows(many, model):
+    training, whole = summarised(many[0]), Training(many[0], NONE)
+    U = whole.rows.rows[:9].astype(float)
+    found, expected = (t.every_row.statistics(model, U) for t in (training, whole))
+    np.testing.assert_allclose(found.sums, expected.sums, rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(found.data_term, expected.data_term, rtol=1e-9)
+    np.testing.assert_array_equal(training.labels(U), whole.labels(U))
+
+
+def test_representatives_of_duplicates_give_the_fit_of_the_rows(rng):
+    Z, _ = make_blobs(250, centers=5, cluster_std=0.7, random_state=4)
+    X = np.repeat(Z, rng.integers(1, 9, size=250), axis=0)
+    X = X[rng.permutation(len(X))]
+    exact, whole = (CAFHFCM(random_state=0, summary=s).fit(X) for s in (R, None))
+    assert exact.summary_.n_representatives == 250
+    assert exact.summary_.within_share == 0.0
+    np.testing.assert_allclose(exact.path_.gammas, whole.path_.gammas, rtol=1e-6)
+    np.testing.assert_array_equal(exact.path_.n_clusters, whole.path_.n_clusters)
+    np.testing.assert_array_equal(exact.labels_, whole.labels_)
+    np.testing.assert_allclose(exact.objective_, whole.objective_, rtol=1e-4)
+
+
+def test_weight_two_is_nearly_the_row_twice(many):
+    X = many[0]
+    twice = CAFHFCM(random_state=0, summary=R).fit(np.repeat(X, 2, axis=0))
+    heavy = CAFHFCM(random_state=0, summary=R).fit(X, sample_weight=np.full(3000, 2.0))
+    assert twice.n_clusters_ == heavy.n_clusters_ == 6
+    np.testing.assert_array_equal(twice.labels_[::2], heavy.labels_)
+    np.testing.assert_allclose(heavy.cluster_masses_.sum(), 6000.0)
+
+
+def test_rows_of_weight_zero_count_nothing_and_get_labels(many):
+    X = np.vstack([many[0], many[0][:500] + 100.0])
+    weights = np.repeat([1.0, 0.0], [3000, 500])
+    model = CAFHFCM(random_state=0, summary=R).fit(X, sample_weight=weights)
+    assert model.n_clusters_ == 6
+    assert len(model.labels_) == 3500
+    np.testing.assert_allclose(model.cluster_masses_.sum(), 3000.0)
+    assert np.abs(model.cluster_centers_).max() < 50.0
+
+
+@pytest.mark.parametrize("scale", [1e-150, 2.0**40, 1e150])
+def test_scale_and_offset_change_nothing(many, model, scale):
+    scaled = CAFHFCM(random_state=0, summary=R).fit(many[0] * scale)
+    np.testing.assert_array_equal(scaled.labels_, model.labels_)
+    shifted = CAFHFCM(random_state=0, summary=R).fit(many[0] + 1e8)
+    assert adjusted_rand_score(shifted.labels_, model.labels_) == 1.0
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_threads_give_the_same_bits(many, dtype):
+    models = [
+        CAFHFCM(random_state=0, summary=R, n_jobs=n).fit(many[0].astype(dtype)) for n in (1, 2)
+    ]
+    assert_equal_bits(*models)
+
+
+# The sample
+
+
+def test_a_sample_is_drawn_by_weight(rng):
+    X, weights = rng.normal(size=(4000, 1)), np.ones(4000)
+    X[:400], weights[:400] = 50.0, 9.0
+    weights[400:500], X[400:500] = 0.0, 1e6
+    blocks = [X[:700], X[700:]]
+    found = Survey.of(blocks, weights, 500, np.random.RandomState(0))
+    values = found.frame.leave(found.sample)
+    assert found.n_rows == 4000
+    assert found.sample.shape == (500, 1)
+    assert values.max() < 51.0
+    assert 0.35 < (values > 40).mean() < 0.55  # half of the weight, without replacement
+    np.testing.assert_allclose(found.frame.centre, np.average(X[:, 0], weights=weights))
+    np.testing.assert_allclose(found.total_weight, weights.sum())
+
+
+# Evidence and gaps see the scatter
+
+
+def test_evidence_and_gap_are_nearly_those_of_the_rows(many):
+    training, whole = summarised(many[0]), Training(many[0], NONE)
+    U = np.stack([whole.rows.rows[many[1] == j].mean(axis=0) for j in range(6)])
+    U = whole.frame.leave(U)
+    found, expected = (weigh(t.rows, t.frame.enter(U)) for t in (training, whole))
+    np.testing.assert_allclose(found.separation, expected.separation, rtol=0.02)
+    np.testing.assert_allclose(found.weakest, expected.weakest, rtol=0.02)
+    gaps = [narrowest_gap(t.rows, t.frame.enter(U)) for t in (training, whole)]
+    np.testing.assert_allclose(gaps[0], gaps[1], rtol=0.05)
+    blind = ArrayRows(training.rows.rows, training.rows.row_weights, training.rows.one_row)
+    assert narrowest_gap(blind, training.frame.enter(U)) > 1.05 * gaps[1]
+
+
+# Fits
+
+
+def test_the_fit_finds_the_clusters_and_says_what_it_did(many, model):
+    assert model.n_clusters_ == 6
+    assert adjusted_rand_score(many[1], model.labels_) > 0.99
+    summary = model.summary_
+    assert summary.n_rows == 3000
+    assert R / 2 < summary.n_representatives <= R
+    assert 0.0 < summary.within_share < 0.2
+    assert summary.polished
+    assert summary.n_iter >= 1
+    np.testing.assert_allclose(summary.objective_on_rows, model.objective_, rtol=1e-9)
+    np.testing.assert_allclose(summary.objective, model.objective_, rtol=0.2)
+    assert f"summary: {summary.n_representatives} representatives" in describe(model)
+
+
+def test_the_reported_level_is_settled_on_all_rows(many, model):
+    whole = CAFHFCM(random_state=0, summary=None).fit(many[0])
+    assert whole.summary_ is None
+    assert "summary" not in describe(whole)
+    np.testing.assert_array_equal(model.labels_, whole.labels_)
+    path = whole.paths_["fcm"]
+    gamma = float(np.median(path.gammas[path.n_clusters == 6]))
+    alike, full = (
+        CAFHFCM(gamma=gamma, random_state=0, summary=s).fit(many[0]) for s in (R, None)
+    )
+    assert alike.n_clusters_ == full.n_clusters_ == 6
+    assert alike.summary_.polished
+    np.testing.assert_allclose(alike.objective_, full.objective_, rtol=1e-4)
+    np.testing.assert_allclose(alike.cluster_centers_, full.cluster_centers_, atol=0.02)
+
+
+def test_everything_else_works(many, model):
+    X = many[0]
+    assert model.memberships_.shape == (3000, 6)
+    np.testing.assert_array_equal(model.predict(X), model.labels_)
+    cut = model.cut(n_clusters=3)
+    assert cut.labels.shape == (3000,)
+    assert len(np.unique(cut.labels)) == 3
+    assert model.linkage_.shape == (len(model.path_.start) - 1, 4)
+    assert len(model.path_.start) == model.summary_.n_representatives // 4
+    three = CAFHFCM(3, random_state=0, summary=R).fit(X)
+    assert three.n_clusters_ == 3
+
+
+@pytest.mark.parametrize("selection", ["xie-beni", "fuzzy-silhouette", "davies-bouldin"])
+def test_indices_work_on_representatives(many, selection):
+    assert CAFHFCM(random_state=0, summary=R, selection=selection).fit(many[0]).n_clusters_ == 6
+
+
+def test_mass_weighted_fusions_are_polished(many):
+    model = CAFHFCM(random_state=0, summary=R, fusion_weights="mass").fit(many[0])
+    assert model.n_clusters_ == 6
+    assert model.summary_.polished
+
+
+def test_a_summary_is_used_where_there_are_more_rows_than_it_asks_for(many):
+    X = many[0][:400]
+    assert CAFHFCM(random_state=0).fit(X).summary_ is None
+    assert CAFHFCM(random_state=0, summary=400).fit(X).summary_ is None
+    assert CAFHFCM(random_state=0, summary=399).fit(X).summary_ is not None
+
+
+def test_starting_number_is_bounded(many):
+    training = summarised(many[0])
+    n = len(training.rows.rows)
+    assert training.starting_number(2.0, n) == n // 4
+    assert training.starting_number(120, n) == 120
+    training.n_rows = 10**6
+    assert training.starting_number(2.0, 4000) == 300
+
+
+@pytest.mark.parametrize(
+    ("summary", "error"), [("all", ValueError), (0, ValueError), (2.5, TypeError)]
+)
+def test_bad_summary(many, summary, error):
+    with pytest.raises(error, match="summary must be"):
+        CAFHFCM(summary=summary).fit(many[0])
+
+
+def test_a_level_that_would_fuse_stays_and_the_record_says_so(many, monkeypatch):
+    from fastcaf import polish
+
+    def fuse(*arguments):
+        raise polish._FusedError
+
+    monkeypatch.setattr(polish, "_settled", fuse)
+    model = CAFHFCM(random_state=0, summary=R).fit(many[0])
+    assert model.n_clusters_ == 6
+    assert not model.summary_.polished
+    assert "would fuse" in model.summary_.note
+    assert "would fuse" in describe(model)
+
+
+def test_polishing_at_a_larger_gamma_would_fuse(many, model):
+    from dataclasses import replace
+
+    from fastcaf.cuts import Slice
+    from fastcaf.polish import polish
+
+    level = model.path_.levels[int(np.flatnonzero(model.path_.n_clusters == 6)[0])]
+    beyond = replace(Slice.of(level), gamma=1e3 * model.path_.gammas[-1])
+    kept, summary = polish(beyond, summarised(many[0]), 1e-5, 300)
+    assert kept is beyond
+    assert "would fuse" in summary.note
+
+
+def test_ctrl_c_keeps_what_was_reached(many, monkeypatch):
+    from fastcaf import InterruptedFitWarning, polish
+    from fastcaf.level import Solver
+
+    settle = Solver.settle
+
+    def interrupted(self, state, gamma, on_merge):
+        if gamma > 1.0:
+            raise KeyboardInterrupt
+        return settle(self, state, gamma, on_merge)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Solver, "settle", interrupted)
+        with pytest.warns(InterruptedFitWarning):
+            model = CAFHFCM(random_state=0, summary=R, membership="fcm").fit(many[0])
+    assert len(model.labels_) == 3000
+    assert model.path_.interrupted
+
+    def stopped(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(polish, "_settled", stopped)
+    model = CAFHFCM(random_state=0, summary=R).fit(many[0])
+    assert model.n_clusters_ == 6
+    assert model.summary_.note == "it was interrupted"
