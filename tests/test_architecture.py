@@ -17,6 +17,7 @@ LAYERS = [
     ["threads"],
     ["memberships"],
     ["centroids", "frame", "initialization", "sources", "support"],
+    ["alternation"],
     ["evidence", "training"],
     ["gap"],
     ["competition", "partition", "validation"],

@@ -116,7 +116,9 @@ def test_scaled_weights_do_not_change_fuzzy_c_means(X):
 def test_float32_is_near_float64(estimator, X):
     double, single = fitted(estimator, X), fitted(estimator, X.astype(np.float32))
     assert adjusted_rand_score(double.labels_, single.labels_) > 0.99
-    np.testing.assert_allclose(single.cluster_centers_, double.cluster_centers_, atol=0.02)
+    # By place: clusters of one mass stand in the order of their rounding.
+    one, other = (c[np.lexsort(c.T)] for c in (single.cluster_centers_, double.cluster_centers_))
+    np.testing.assert_allclose(one, other, atol=0.02)
 
 
 @by_name
