@@ -11,6 +11,7 @@ from fastcaf.exceptions import (
     NoClearStructureWarning,
 )
 from fastcaf.solve import GammaSolution, solve_gamma
+from fastcaf.warming import warm_up
 
 __version__ = "0.1.0"
 
@@ -28,4 +29,5 @@ __all__ = [
     "NoClearStructureWarning",
     "objective",
     "solve_gamma",
+    "warm_up",
 ]

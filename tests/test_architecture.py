@@ -27,6 +27,7 @@ LAYERS = [
     ["selection"],
     ["structure"],
     ["estimators"],
+    ["warming"],
     ["summary"],
     ["cli"],
 ]

@@ -117,8 +117,8 @@ def test_float32_is_near_float64(estimator, X):
     double, single = fitted(estimator, X), fitted(estimator, X.astype(np.float32))
     assert adjusted_rand_score(double.labels_, single.labels_) > 0.99
     # By place: clusters of one mass stand in the order of their rounding.
-    one, other = (c[np.lexsort(c.T)] for c in (single.cluster_centers_, double.cluster_centers_))
-    np.testing.assert_allclose(one, other, atol=0.02)
+    one, other = (model.cluster_centers_ for model in (single, double))
+    np.testing.assert_allclose(one[np.lexsort(one.T)], other[np.lexsort(other.T)], atol=0.02)
 
 
 @by_name
