@@ -24,8 +24,8 @@ __all__ = ["Alternation", "Stretch", "statistics_at"]
 
 # Relative duality gap of every centroid problem that ends a level or fuses centroids.
 GAP = 1e-6
-# In plain steps.  Four save less, thirty overshoot: centroids fused that should not have.
-LONGEST_STEP = 10.0
+# In plain steps.  Ten save few passes more, and overshoot: centroids fused levels too early.
+LONGEST_STEP = 4.0
 # Passes in one compiled call: then Ctrl-C is heard again.
 STRETCH = 50
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.distance import pdist, squareform
 
 from fastcaf.kernels import fusion
+from fastcaf.kernels.certificate import weighted_distances
 from fastcaf.kernels.union_find import merge_multipliers
 from fastcaf.memberships.base import FloatArray
 from fastcaf.threads import launch
@@ -82,8 +82,7 @@ def pair_weights(pull: FloatArray) -> FloatArray:
 
 def pair_distances(centroids: FloatArray, pull: FloatArray) -> float:
     """Sum of omega_kl ||u_k - u_l|| over the pairs."""
-    distances = pdist(centroids)
-    return float(distances @ squareform(pair_weights(pull)) if len(pull) else distances.sum())
+    return float(weighted_distances(centroids.T.copy(), pull))
 
 
 def most_sweeps(n_centroids: int) -> int:

@@ -115,7 +115,7 @@ class Solver:
         return self._state(state.model, *merge(state.centroids, state.multipliers, labels))
 
     def settle(
-        self, state: State, gamma: float, on_merge: OnMerge, *, hasten: bool | None = None
+        self, state: State, gamma: float, on_merge: OnMerge, hasten: bool | None = None
     ) -> tuple[State, Settled]:
         """Iterate at one gamma.
 

@@ -18,8 +18,9 @@ from fastcaf.hierarchy import Tree
 from fastcaf.objective import objective
 
 NAMES = ["length", "width"]
+# Fuzzy c-means memberships: the judge of objectives and scores knows no others.
 MAKERS = {
-    "CAFHFCM": lambda **options: CAFHFCM(random_state=0, **options),
+    "CAFHFCM": lambda **options: CAFHFCM(membership="fcm", random_state=0, **options),
     "FuzzyCMeans": lambda **options: FuzzyCMeans(4, random_state=0, **options),
 }
 
@@ -81,7 +82,8 @@ def test_the_path_has_levels_candidates_and_a_linkage(path_model):
     assert (np.diff(model.path_.n_clusters) <= 0).all()
     assert (np.diff(model.path_.gammas) > 0).all()
     assert model.gamma_ in model.path_.gammas
-    assert model.n_iter_ == sum(level.n_iter for level in model.path_.levels)
+    levels = [level for path in model.paths_.values() for level in path.levels]
+    assert model.n_iter_ == sum(level.n_iter for level in levels)
     scores = [candidate.score for candidate in model.selection_]
     assert scores == sorted(scores, reverse=True)
     assert model.selection_[0].n_clusters == model.n_clusters_
@@ -356,9 +358,10 @@ def test_the_same_seed_gives_the_same_bits(make, X, model):
 def test_verbose_logs_every_level_and_prints_nothing(X, caplog, capsys):
     model = CAFHFCM(random_state=0, verbose=1).fit(X)
     lines = [record.getMessage() for record in caplog.records if record.name == "fastcaf"]
-    assert len(lines) == len(model.path_.levels)
+    gammas = [gamma for path in model.paths_.values() for gamma in path.gammas]
+    assert len(lines) == len(gammas)
     assert "34 clusters" in lines[0]
-    assert f"{model.path_.gammas[5]:.5g}" in lines[5]
+    assert f"{gammas[5]:.5g}" in lines[5]
     assert capsys.readouterr().out == ""
 
 

@@ -146,61 +146,29 @@ def _step(w, m, course, rules, old, new, left):
 
 
 @kernel
-def _tolerance(course, rules):
-    """Relative gap that is asked for: while much moves, an exact answer is wasted."""
-    return max(rules.gap, 0.1 * min(course.numbers[CHANGE], 0.01))
+def _tolerance(w, m, course, rules, last):
+    """Relative gap to ask for, after an answer with that of ``last``; 0 for no more.
 
-
-@kernel
-def _is_last(w, m, course, rules):
-    """Whether a step to the answer would settle the objective, were the answer exact."""
+    While much moves, an exact answer is wasted.  Where a step to the answer would settle the
+    objective, were the answer exact, it is made so before the next pass.
+    """
     numbers = course.numbers
-    if numbers[GAP] <= rules.gap or numbers[SETS] < course.u.shape[0]:
-        return False
-    return 2.0 * _descent(w, m, course, rules) <= rules.tol * numbers[OBJECTIVE]
+    if last == np.inf:
+        return max(rules.gap, 0.1 * min(numbers[CHANGE], 0.01))
+    if numbers[GAP] <= rules.gap or last <= rules.gap or numbers[SETS] < w.shape[0]:
+        return 0.0
+    small = 2.0 * _descent(w, m, course, rules) <= rules.tol * numbers[OBJECTIVE]
+    return rules.gap if small else 0.0
 
 
 @kernel
-def _free(means, course):
-    """The answer without a penalty: the means."""
+def _free(means, course, rules):
+    """The answer without a penalty, the means; returns the gap they have with it."""
     for j in range(means.shape[0]):
         for f in range(means.shape[1]):
             course.answer[j, f] = means[j, f]
     course.numbers[SETS] = means.shape[0]
-
-
-@kernel
-def _solve_serial(w, means, course, rules, tolerance):
-    u = _transposed(course.u)
-    labels, n_sets, gap, sweeps, pairs = admm_serial(
-        w,
-        means,
-        rules.gamma,
-        rules.pull,
-        u,
-        course.multipliers,
-        tolerance,
-        rules.gap,
-        rules.max_sweeps,
-    )
-    _keep(course, u, labels, n_sets, gap, sweeps, pairs)
-
-
-@kernel
-def _solve_parallel(w, means, course, rules, tolerance):
-    u = _transposed(course.u)
-    labels, n_sets, gap, sweeps, pairs = admm_parallel(
-        w,
-        means,
-        rules.gamma,
-        rules.pull,
-        u,
-        course.multipliers,
-        tolerance,
-        rules.gap,
-        rules.max_sweeps,
-    )
-    _keep(course, u, labels, n_sets, gap, sweeps, pairs)
+    return 0.0 if rules.gamma == 0.0 else np.inf
 
 
 @kernel
@@ -211,28 +179,34 @@ def propose_serial(weight, sums, course, rules, old, new, left):
     is how many passes are left.  Returns FUSED or GO_ON; where centroids fused, U has not
     moved.
     """
+    gamma, pull, limit = rules.gamma, rules.pull, rules.max_sweeps
     w, m = lifted_means(weight, sums, course.u, rules.least)
-    if rules.gamma > 0.0:
-        means = _transposed(m)
-        _solve_serial(w, means, course, rules, _tolerance(course, rules))
-        if _is_last(w, m, course, rules):
-            _solve_serial(w, means, course, rules, rules.gap)
-    else:
-        _free(m, course)
+    means, last = _transposed(m), _free(m, course, rules)
+    tolerance = _tolerance(w, m, course, rules, last)
+    while tolerance > 0.0:
+        u = _transposed(course.u)
+        labels, n_sets, gap, sweeps, pairs = admm_serial(
+            w, means, gamma, pull, u, course.multipliers, tolerance, rules.gap, limit
+        )
+        _keep(course, u, labels, n_sets, gap, sweeps, pairs)
+        tolerance = _tolerance(w, m, course, rules, tolerance)
     return _step(w, m, course, rules, old, new, left)
 
 
 @kernel
 def propose_parallel(weight, sums, course, rules, old, new, left):
     """``propose_serial`` with sweeps on all threads, and the same bits."""
+    gamma, pull, limit = rules.gamma, rules.pull, rules.max_sweeps
     w, m = lifted_means(weight, sums, course.u, rules.least)
-    if rules.gamma > 0.0:
-        means = _transposed(m)
-        _solve_parallel(w, means, course, rules, _tolerance(course, rules))
-        if _is_last(w, m, course, rules):
-            _solve_parallel(w, means, course, rules, rules.gap)
-    else:
-        _free(m, course)
+    means, last = _transposed(m), _free(m, course, rules)
+    tolerance = _tolerance(w, m, course, rules, last)
+    while tolerance > 0.0:
+        u = _transposed(course.u)
+        labels, n_sets, gap, sweeps, pairs = admm_parallel(
+            w, means, gamma, pull, u, course.multipliers, tolerance, rules.gap, limit
+        )
+        _keep(course, u, labels, n_sets, gap, sweeps, pairs)
+        tolerance = _tolerance(w, m, course, rules, tolerance)
     return _step(w, m, course, rules, old, new, left)
 
 

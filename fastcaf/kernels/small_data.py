@@ -29,36 +29,33 @@ def adapted_temperature(nearest, mass, d):
 
 
 @kernel
-def row_pass(kind, parameter, x, row_weights, scatter, u):
-    """Weight, sums, mass, squares, data term and nearest of either model."""
-    if kind == FCM:
-        weight, sums, mass, term = fcm_statistics_serial(x, row_weights, scatter, u, parameter)
-        return weight, sums, mass, weight, term, 0.0
-    return entropy_statistics_serial(x, row_weights, scatter, u, parameter)
-
-
-@kernel
 def alternate(x, row_weights, scatter, kind, parameter, sums, known, course, rules, history):
     """Up to ``history.shape[0]`` passes.
 
-    ``sums`` are those of ``row_pass`` at the course's U, unless they are not ``known``.
-    OUT course, history (the objective after each pass).  Returns the sums at the new U, the
-    parameter, how it ended, and how many passes were made.
+    ``sums`` at the course's U are weight, sums, mass, squares, data term and nearest, unless
+    they are not ``known``.  OUT course, history (the objective after each pass).  Returns the
+    sums at the new U, the parameter, how it ended, and how many passes were made.
     """
-    if not known:
-        sums = row_pass(kind, parameter, x, row_weights, scatter, course.u)
-    limit, status, passes = history.shape[0], GO_ON, 0
-    while passes < limit and (status == GO_ON or status == REJECTED):
-        if status == GO_ON:
-            old = parameter
+    limit, passes, status = history.shape[0], 0, GO_ON
+    # One call of each: what is called twice is compiled twice.
+    while not known or (passes < limit and (status == GO_ON or status == REJECTED)):
+        if known and status == GO_ON:
+            old, left = parameter, limit - passes
             if rules.adapts:
                 parameter = adapted_temperature(sums[5], sums[2], x.shape[1])
-            left = limit - passes
             status = propose_serial(sums[0], sums[1], course, rules, old, parameter, left)
             if status == FUSED:
                 break
-        sums = row_pass(kind, parameter, x, row_weights, scatter, course.u)
-        status = judge(sums[4], course, rules)
-        history[passes] = course.numbers[OBJECTIVE]
-        passes += 1
+        if kind == FCM:
+            weight, places, mass, term = fcm_statistics_serial(
+                x, row_weights, scatter, course.u, parameter
+            )
+            sums = weight, places, mass, weight, term, 0.0
+        else:
+            sums = entropy_statistics_serial(x, row_weights, scatter, course.u, parameter)
+        if known:
+            status = judge(sums[4], course, rules)
+            history[passes] = course.numbers[OBJECTIVE]
+            passes += 1
+        known = True
     return sums, parameter, status, passes
