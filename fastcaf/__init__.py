@@ -13,6 +13,7 @@ from fastcaf.exceptions import (
 )
 from fastcaf.polish import Summary
 from fastcaf.solve import GammaSolution, solve_gamma
+from fastcaf.warming import warm_up
 
 __version__ = "0.1.0"
 
@@ -32,4 +33,5 @@ __all__ = [
     "Summary",
     "objective",
     "solve_gamma",
+    "warm_up",
 ]

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fastcaf.alternation import Alternation
+from fastcaf.centroids import no_multipliers
 from fastcaf.memberships import EntropyMemberships
 from fastcaf.memberships.base import FloatArray
 from fastcaf.sources import RowSource
@@ -68,9 +70,7 @@ def weigh(rows: RowSource, centroids: FloatArray) -> Evidence:
 def let_go(rows: RowSource, centroids: FloatArray, steps: int = STEPS) -> FloatArray:
     """A few steps of k-means; hard memberships are entropy memberships of temperature 0."""
     hard = EntropyMemberships(temperature=0.0)
-    for _ in range(steps):
-        means = rows.statistics(hard, centroids).held_means(centroids)[1]
-        if np.array_equal(means, centroids):
-            break
-        centroids = means
-    return centroids
+    iteration = Alternation(rows, centroids, no_multipliers(1, centroids.shape[1]))
+    # The last step is the one from the last pass to its means.
+    last = iteration.run(hard, None, steps - 1)
+    return last.statistics.held_means(iteration.course.u)[1]

@@ -14,21 +14,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from fastcaf.centroids import (
-    UNIFORM,
-    CentroidSolution,
-    merge,
-    no_multipliers,
-    pair_distances,
-    solve_centroids,
-)
+from fastcaf.alternation import Alternation, statistics_at
+from fastcaf.centroids import UNIFORM, merge, no_multipliers, pair_distances
+from fastcaf.kernels import alternation as steps
 from fastcaf.memberships.base import FloatArray, MembershipModel, Statistics
 from fastcaf.sources import RowSource
 
 __all__ = ["Settled", "Solver", "State"]
-
-# Relative duality gap of every centroid problem that ends a level or fuses centroids.
-GAP = 1e-6
 
 OnMerge = Callable[[FloatArray, NDArray[np.int64]], None]
 
@@ -105,7 +97,7 @@ class Solver:
     def _state(
         self, model: MembershipModel, centroids: FloatArray, multipliers: FloatArray
     ) -> State:
-        statistics = self.rows.statistics(model, centroids)
+        statistics = statistics_at(self.rows, model, centroids)
         return self._weighed(State(centroids, multipliers, statistics, UNIFORM, 0.0, model))
 
     def _weighed(self, state: State) -> State:
@@ -122,61 +114,64 @@ class Solver:
         labels[which] = -1
         return self._state(state.model, *merge(state.centroids, state.multipliers, labels))
 
-    def settle(self, state: State, gamma: float, on_merge: OnMerge) -> tuple[State, Settled]:
+    def settle(
+        self, state: State, gamma: float, on_merge: OnMerge, hasten: bool | None = None
+    ) -> tuple[State, Settled]:
         """Iterate at one gamma.
 
         Centroids that fuse are merged at once and for good; ``on_merge`` is told their
-        places before the fusion and the set each belongs to.
+        places before the fusion and the set each belongs to.  ``hasten`` takes longer steps
+        where they pay; by default not for gamma = 0, which is plain fuzzy c-means.
         """
         settled = Settled()
         state = self._weighed(state) if self.by_mass else state
-        objective = state.objective(gamma)
-        change = 1.0
-        for _ in range(self.max_iter):
-            # While memberships still move much, an exact centroid step is wasted.
-            solution = self._centroid_step(state, gamma, max(GAP, 0.1 * min(change, 0.01)))
-            settled.gap = solution.gap
-            settled.n_sweeps += solution.n_sweeps
-            model = state.model.adapted(state.statistics)
-            fused = solution.n_sets < len(state.centroids)
-            if fused:
-                on_merge(state.centroids, solution.labels)
-                merged = merge(solution.centroids, solution.multipliers, solution.labels)
-                state = self._state(model, *merged)
-            else:
-                state = State(
-                    solution.centroids,
-                    solution.multipliers,
-                    self.rows.statistics(model, solution.centroids),
-                    state.pull,
-                    solution.pair_distances,
-                    model,
-                )
-            before, objective = objective, state.objective(gamma)
-            settled.history.append((objective, len(state.centroids)))
-            # A model that scales itself may let the objective rise: hence the magnitude.
-            change = 1.0 if fused else abs(before - objective) / max(objective, 1e-300)
-            if not fused and change <= self.tol and solution.gap <= GAP:
-                settled.converged = True
-                break
+        while not settled.converged and len(settled.history) < self.max_iter:
+            iteration = Alternation(
+                self.rows,
+                state.centroids,
+                state.multipliers,
+                gamma=gamma,
+                tol=self.tol,
+                pull=state.pull,
+                objective=state.objective(gamma),
+                pair_distances=state.pair_distances,
+                hasten=gamma > 0.0 if hasten is None else hasten,
+                adapts=self.model.adapts,
+            )
+            state = self._until_fusion(iteration, state, gamma, on_merge, settled)
         if gamma == 0.0:
             state = self._weighed(state)
         return state, settled
 
-    def _centroid_step(self, state: State, gamma: float, tolerance: float) -> CentroidSolution:
-        """New centroids for the memberships' sums."""
-        weight, means = state.statistics.held_means(state.centroids)
-        if gamma == 0.0:
-            alone = np.arange(len(means))
-            # Their distances count nothing now; ``settle`` adds them up once, at the end.
-            return CentroidSolution(means, state.multipliers, alone, len(means), 0.0, 0, 0.0)
-        return solve_centroids(
-            weight,
-            means,
-            gamma,
-            state.centroids,
-            state.multipliers,
-            pull=state.pull,
-            tolerance=tolerance,
-            fusion_tolerance=GAP,
-        )
+    def _until_fusion(
+        self,
+        iteration: Alternation,
+        state: State,
+        gamma: float,
+        on_merge: OnMerge,
+        settled: Settled,
+    ) -> State:
+        """The state after the next fusion, or where the objective has settled."""
+        fused, course, n = False, iteration.course, len(state.centroids)
+        while not settled.converged and not fused and len(settled.history) < self.max_iter:
+            left = self.max_iter - len(settled.history)
+            stretch = iteration.run(state.model, state.statistics, left)
+            pairs = iteration.number(steps.PAIRS)
+            state = State(
+                course.u,
+                course.multipliers,
+                stretch.statistics,
+                state.pull,
+                pairs,
+                stretch.model,
+            )
+            settled.history += [(value, n) for value in stretch.objectives]
+            settled.converged, fused = stretch.settled, stretch.fused
+        settled.gap = iteration.number(steps.GAP)
+        settled.n_sweeps += int(iteration.number(steps.SWEEPS))
+        if fused:
+            on_merge(course.u, course.labels)
+            merged = merge(course.answer, course.multipliers, course.labels)
+            state = self._state(state.model, *merged)
+            settled.history.append((state.objective(gamma), len(state.centroids)))
+        return state

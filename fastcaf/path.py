@@ -255,7 +255,7 @@ class _Walk:
         def record(places: FloatArray, labels: NDArray[np.int64]) -> None:
             self.tree.fuse(gamma, places, labels)
 
-        self.state, settled = self.solver.settle(self.state, gamma, record)
+        self.state, settled = self.solver.settle(self.state, gamma, record, True)
         return settled
 
     def _drop_unsupported(self, gamma: float) -> bool:

@@ -17,6 +17,7 @@ LAYERS = [
     ["threads"],
     ["memberships"],
     ["blocks", "centroids", "frame", "initialization", "sources", "support"],
+    ["alternation"],
     ["evidence", "survey"],
     ["cells", "gap"],
     ["training"],
@@ -27,6 +28,7 @@ LAYERS = [
     ["polish", "selection"],
     ["structure"],
     ["estimators"],
+    ["warming"],
     ["summary"],
     ["cli"],
 ]

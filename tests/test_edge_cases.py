@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.cluster.hierarchy import is_valid_linkage
 from sklearn.datasets import make_blobs
+from sklearn.metrics import adjusted_rand_score
 
 from fastcaf import CAFHFCM, DegenerateDataWarning, FuzzyCMeans, solve_gamma
 
@@ -175,7 +176,8 @@ def test_constant_columns_stay_constant_and_change_nothing(make, X):
     with pytest.warns(DegenerateDataWarning, match="constant columns.*: 0, 3"):
         model = make().fit(wide)
     assert_sound(model, wide)
-    np.testing.assert_array_equal(model.labels_, plain.labels_)
+    # Clusters of one mass stand in the order of their rounding.
+    assert adjusted_rand_score(model.labels_, plain.labels_) == 1.0
     np.testing.assert_allclose(model.cluster_centers_[:, 0], 3.7, rtol=1e-12)
     np.testing.assert_allclose(model.cluster_centers_[:, 3], -1e3, rtol=1e-12)
     np.testing.assert_allclose(

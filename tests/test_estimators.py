@@ -18,8 +18,9 @@ from fastcaf.hierarchy import Tree
 from fastcaf.objective import objective
 
 NAMES = ["length", "width"]
+# Fuzzy c-means memberships: the judge of objectives and scores knows no others.
 MAKERS = {
-    "CAFHFCM": lambda **options: CAFHFCM(random_state=0, **options),
+    "CAFHFCM": lambda **options: CAFHFCM(membership="fcm", random_state=0, **options),
     "FuzzyCMeans": lambda **options: FuzzyCMeans(4, random_state=0, **options),
 }
 

@@ -21,10 +21,12 @@ def test_a_given_number_of_clusters_is_kept(X, number):
     assert model.memberships_.shape == (len(X), number)
 
 
-def test_a_given_number_does_not_change_the_path(X, path_model):
+def test_a_given_number_does_not_change_the_paths(X, path_model):
     model = CAFHFCM(n_clusters=7, random_state=0).fit(X)
-    np.testing.assert_array_equal(model.path_.gammas, path_model.path_.gammas)
-    np.testing.assert_array_equal(model.linkage_, path_model.linkage_)
+    assert list(model.paths_) == list(path_model.paths_) == ["fcm", "entropy"]
+    for name, path in model.paths_.items():
+        np.testing.assert_array_equal(path.gammas, path_model.paths_[name].gammas)
+        assert path.merges == path_model.paths_[name].merges
 
 
 @pytest.mark.parametrize("gamma", [0.0, 0.5, 2.0, 30])

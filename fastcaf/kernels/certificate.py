@@ -40,21 +40,40 @@ def block_start(k, n, d):
 
 
 @kernel
+def copy_into(out, values):
+    """out[:] = values for two arrays of one shape.
+
+    Written out: for the assignment Numba compiles three seconds' worth of checks.
+    """
+    for i in range(values.shape[0]):
+        for j in range(values.shape[1]):
+            out[i, j] = values[i, j]
+
+
+@kernel
+def clear(array):
+    """Set all numbers to 0."""
+    for i in range(array.shape[0]):
+        for j in range(array.shape[1]):
+            array[i, j] = 0
+
+
+@kernel
 def pair_weight(one, other):
     """Weight of a pair with these pulls: half their harmonic mean."""
     return one * other / (one + other)
 
 
 @kernel
-def _primal(problem, u):
-    """P(U), and the (weighted) sum of the distances between all pairs."""
-    pull = problem.pull
+def weighted_distances(u, pull):
+    """The (weighted) sum of the distances between all pairs."""
     d, n = u.shape
     buffer = np.empty(n)
     distances = 0.0
     for k in range(n - 1):
         squares = buffer[: n - 1 - k]
-        squares[:] = 0.0
+        for j in range(squares.shape[0]):
+            squares[j] = 0.0
         for f in range(d):
             others = u[f, k + 1 :]
             own = u[f, k]
@@ -66,9 +85,16 @@ def _primal(problem, u):
             for j in range(squares.shape[0]):
                 squares[j] *= pair_weight(pull[k], pull[k + 1 + j])
         distances += sum_of(squares)
+    return distances
+
+
+@kernel
+def _primal(problem, u):
+    """P(U), and the (weighted) sum of the distances between all pairs."""
+    distances = weighted_distances(u, problem.pull)
     value = problem.gamma * distances
-    for f in range(d):
-        for j in range(n):
+    for f in range(u.shape[0]):
+        for j in range(u.shape[1]):
             value += 0.5 * problem.w[j] * (u[f, j] - problem.m[f, j]) ** 2
     return value, distances
 
@@ -92,14 +118,16 @@ def _join_fused(problem, u, multipliers, gap, labels):
     """
     d, n = u.shape
     pull = problem.pull
-    parent = np.arange(n)
-    reach = np.sqrt(2.0 * gap / problem.w)
+    parent, reach = np.arange(n), np.empty(n)
+    for j in range(n):
+        reach[j] = np.sqrt(2.0 * gap / problem.w[j])
     boundary = (problem.gamma * INSIDE) ** 2
     norms = np.empty(n)
     for k in range(n - 1):
         length = n - 1 - k
         offset = block_start(k, n, d)
-        norms[:length] = 0.0
+        for j in range(length):
+            norms[j] = 0.0
         for f in range(d):
             block = multipliers[offset + f * length : offset + (f + 1) * length]
             for j in range(length):
@@ -125,7 +153,8 @@ def _means_of_sets(w, u, labels, count, out):
         weight[labels[j]] += w[j]
     mean = np.empty(count)
     for f in range(u.shape[0]):
-        mean[:] = 0.0
+        for k in range(count):
+            mean[k] = 0.0
         for j in range(labels.shape[0]):
             mean[labels[j]] += w[j] / weight[labels[j]] * u[f, j]
         for j in range(labels.shape[0]):
@@ -147,14 +176,14 @@ def certify(problem, u, start, multipliers, dual, labels, scratch):
         _means_of_sets(problem.w, u, labels, count, scratch)
         value, fused_distances = _primal(problem, scratch)
         if value - dual <= problem.fusion_tolerance * value:
-            u[:] = scratch
+            copy_into(u, scratch)
             return (value - dual) / value, fused_distances
         for j in range(labels.shape[0]):
             labels[j] = j
     if plain - dual <= problem.tolerance * plain:
         value, start_distances = _primal(problem, start)
         if value < plain:
-            u[:] = start
+            copy_into(u, start)
             return (value - dual) / value, start_distances
     return (plain - dual) / plain, distances
 
@@ -181,7 +210,9 @@ def all_fused(problem, u, multipliers):
     """
     w, m, gamma, pull = problem.w, problem.m, problem.gamma, problem.pull
     d, n = m.shape
-    total = w.sum()
+    total = 0.0
+    for j in range(n):
+        total += w[j]
     mean = np.zeros(d)
     for f in range(d):
         for j in range(n):
@@ -208,5 +239,6 @@ def all_fused(problem, u, multipliers):
                 share = w[k] * (w[k + 1 + j] / total)
                 multipliers[offset + f * length + j] = share * (m[f, k + 1 + j] - m[f, k])
     for f in range(d):
-        u[f] = mean[f]
+        for j in range(n):
+            u[f, j] = mean[f]
     return True

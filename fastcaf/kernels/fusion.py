@@ -36,6 +36,8 @@ from fastcaf.kernels.certificate import (
     all_fused,
     block_start,
     certify,
+    clear,
+    copy_into,
     dual_value,
     pair_weight,
     sum_of,
@@ -73,9 +75,12 @@ def lifted_means(weight, sums, centroids, least):
     What a weight is lifted by counts at the centroid's own place: a centroid that no row
     holds stays where it is.  Returns weights (K) and means (K x d).
     """
-    lifted = np.maximum(weight, least * weight.mean())
-    means = np.empty_like(sums)
+    total = 0.0
     for j in range(sums.shape[0]):
+        total += weight[j]
+    lifted, means = np.empty_like(weight), np.empty_like(sums)
+    for j in range(sums.shape[0]):
+        lifted[j] = max(weight[j], least * (total / sums.shape[0]))
         extra = lifted[j] - weight[j]
         for f in range(sums.shape[1]):
             means[j, f] = (sums[j, f] + extra * centroids[j, f]) / lifted[j]
@@ -107,7 +112,8 @@ def _sweep_rows(gamma, pull, beta, s, u, multipliers, start, stop, z):
         length = n - 1 - k
         offset = block_start(k, n, d)
         factor = buffer[:length]
-        factor[:] = 0.0
+        for j in range(length):
+            factor[j] = 0.0
         for f in range(d):
             block = multipliers[offset + f * length : offset + (f + 1) * length]
             others = u[f, k + 1 :]
@@ -136,7 +142,7 @@ def _sweep_rows(gamma, pull, beta, s, u, multipliers, start, stop, z):
 def _multiplier_sums(multipliers, z):
     """z_j = sum_l lambda_jl with the sign of the pair's order."""
     d, n = z.shape
-    z[:] = 0.0
+    clear(z)
     for k in range(n - 1):
         length = n - 1 - k
         offset = block_start(k, n, d)
@@ -176,15 +182,17 @@ def _penalty(problem):
     d, n = m.shape
     spread = 0.0
     for f in range(d):
-        mean = m[f].mean()
+        mean = sum_of(m[f]) / n
         for j in range(n):
             spread += (m[f, j] - mean) ** 2
     beta = BETA * problem.gamma / np.sqrt(2.0 * spread / (n - 1.0))
-    s = np.sqrt(0.5 * pull) if pull.shape[0] > 0 else np.ones(n)
-    total_s = s.sum()
-    diagonal = w + beta * s * total_s
+    s, diagonal = np.ones(n), np.empty(n)
+    for j in range(pull.shape[0]):
+        s[j] = np.sqrt(0.5 * pull[j])
+    total_s = sum_of(s)
     held = 0.0
     for j in range(n):
+        diagonal[j] = w[j] + beta * s[j] * total_s
         held += s[j] * w[j] / diagonal[j]
     return Penalty(beta, s, total_s, diagonal, held)
 
@@ -208,6 +216,40 @@ def _sweep_chunks(n):
     return borders
 
 
+# What allocates or adds whole arrays is here, and not in the parallel driver: there Numba would
+# make a parallel loop of each such line.
+
+
+@kernel
+def _rooms(u):
+    """A copy of U, and room for three arrays of its shape."""
+    first = np.empty_like(u)
+    copy_into(first, u)
+    return first, np.empty_like(u), np.empty_like(u), np.empty_like(u)
+
+
+@kernel
+def _room_for_chunks(n_chunks, u):
+    return np.empty((n_chunks, u.shape[0], u.shape[1]))
+
+
+@kernel
+def _add(total, part):
+    """Add one array to another."""
+    for f in range(part.shape[0]):
+        for j in range(part.shape[1]):
+            total[f, j] += part[f, j]
+
+
+@kernel
+def _count(labels):
+    """How many sets there are."""
+    largest = 0
+    for j in range(labels.shape[0]):
+        largest = max(largest, labels[j])
+    return largest + 1
+
+
 @kernel
 def admm_serial(w, m, gamma, pull, u, multipliers, tolerance, fusion_tolerance, max_sweeps):
     """Solve the centroid problem on this thread.
@@ -222,30 +264,28 @@ def admm_serial(w, m, gamma, pull, u, multipliers, tolerance, fusion_tolerance, 
     problem = Problem(w, m, gamma, pull, tolerance, fusion_tolerance)
     labels = np.arange(w.shape[0])
     if all_fused(problem, u, multipliers):
-        labels[:] = 0
-        return labels, 1, 0.0, 0, 0.0
+        return np.zeros_like(labels), 1, 0.0, 0, 0.0
     penalty = _penalty(problem)
     beta, s = penalty.beta, penalty.s
-    first, scratch = u.copy(), np.empty_like(u)
-    z, z_old = np.empty_like(u), np.empty_like(u)
+    first, scratch, z, z_old = _rooms(u)
     _multiplier_sums(multipliers, z)
     borders = _sweep_chunks(w.shape[0])
     check, gap, sweep, distances = 1, np.inf, 0, 0.0
     while sweep < max_sweeps and not gap <= tolerance:
-        z_old[:] = z
-        z[:] = 0.0
+        copy_into(z_old, z)
+        clear(z)
         for c in range(borders.shape[0] - 1):
-            scratch[:] = 0.0
+            clear(scratch)
             start, stop = borders[c], borders[c + 1]
             _sweep_rows(gamma, pull, beta, s, u, multipliers, start, stop, scratch)
-            z += scratch
+            _add(z, scratch)
         _update_centroids(problem, penalty, z_old, z, u)
         sweep += 1
         if sweep == check or sweep == max_sweeps:
             dual = dual_value(problem, z)
             gap, distances = certify(problem, u, first, multipliers, dual, labels, scratch)
             check = _next_check(sweep)
-    return labels, labels.max() + 1, gap, sweep, distances
+    return labels, _count(labels), gap, sweep, distances
 
 
 @parallel_kernel
@@ -254,30 +294,28 @@ def admm_parallel(w, m, gamma, pull, u, multipliers, tolerance, fusion_tolerance
     problem = Problem(w, m, gamma, pull, tolerance, fusion_tolerance)
     labels = np.arange(w.shape[0])
     if all_fused(problem, u, multipliers):
-        labels[:] = 0
-        return labels, 1, 0.0, 0, 0.0
+        return np.zeros_like(labels), 1, 0.0, 0, 0.0
     penalty = _penalty(problem)
     beta, s = penalty.beta, penalty.s
-    first, scratch = u.copy(), np.empty_like(u)
-    z, z_old = np.empty_like(u), np.empty_like(u)
+    first, scratch, z, z_old = _rooms(u)
     _multiplier_sums(multipliers, z)
     borders = _sweep_chunks(w.shape[0])
     n_chunks = borders.shape[0] - 1
-    partial = np.empty((n_chunks, m.shape[0], m.shape[1]))
+    partial = _room_for_chunks(n_chunks, u)
     check, gap, sweep, distances = 1, np.inf, 0, 0.0
     while sweep < max_sweeps and not gap <= tolerance:
-        z_old[:] = z
-        z[:] = 0.0
+        copy_into(z_old, z)
+        clear(z)
         for c in prange(n_chunks):
-            partial[c] = 0.0
+            clear(partial[c])
             start, stop = borders[c], borders[c + 1]
             _sweep_rows(gamma, pull, beta, s, u, multipliers, start, stop, partial[c])
         for c in range(n_chunks):
-            z += partial[c]
+            _add(z, partial[c])
         _update_centroids(problem, penalty, z_old, z, u)
         sweep += 1
         if sweep == check or sweep == max_sweeps:
             dual = dual_value(problem, z)
             gap, distances = certify(problem, u, first, multipliers, dual, labels, scratch)
             check = _next_check(sweep)
-    return labels, labels.max() + 1, gap, sweep, distances
+    return labels, _count(labels), gap, sweep, distances

@@ -13,6 +13,8 @@ from fastcaf.kernels.fusion import lifted_means
 __all__ = ["FloatArray", "MembershipModel", "Statistics"]
 
 FloatArray = NDArray[np.float64]
+# Weight, sums, mass, squares, data term and nearest (see ``Statistics``), for compiled code.
+Sums = tuple[FloatArray, FloatArray, FloatArray, FloatArray, float, float]
 
 # Weights below this share of the mean one are lifted to it: a centroid that no row holds
 # keeps its place until a neighbour takes it in.
@@ -50,6 +52,16 @@ class Statistics:
     def __add__(self, other: Statistics) -> Statistics:
         pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
         return Statistics(*(one + another for one, another in pairs))
+
+    @classmethod
+    def of(cls, sums: Sums) -> Statistics:
+        """From what the compiled iteration returns."""
+        weight, totals, mass, squares, data_term, nearest = sums
+        return cls(weight, totals, mass, data_term, squares, nearest)
+
+    def as_tuple(self) -> Sums:
+        """For the compiled iteration."""
+        return self.weight, self.sums, self.mass, self.squares, self.data_term, self.nearest
 
     def held_means(self, centroids: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Weights and means of the centroid problem; none of the weights is 0.
@@ -93,8 +105,22 @@ class MembershipModel(Protocol):
         """See above."""
         ...
 
+    @property
+    def adapts(self) -> bool:
+        """Whether it scales itself by the last pass."""
+        ...
+
     def adapted(self, statistics: Statistics) -> MembershipModel:
         """The model for the next pass, where it scales itself by the last one."""
+        ...
+
+    @property
+    def code(self) -> tuple[int, float]:
+        """Kind and parameter, for compiled code (``kernels/small_data.py``)."""
+        ...
+
+    def at(self, parameter: float) -> MembershipModel:
+        """The model with this parameter."""
         ...
 
     def statistics(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastcaf.kernels import entropy_rows
+from fastcaf.kernels.small_data import ENTROPY, adapted_temperature
 from fastcaf.memberships.base import FloatArray, Statistics
 from fastcaf.threads import PARALLEL_WORK, launch
 
@@ -36,10 +37,21 @@ class EntropyMemberships:
     fuzzifier: ClassVar[float] = 1.0
     temperature: float = 0.0
 
+    adapts: ClassVar[bool] = True
+
     def adapted(self, statistics: Statistics) -> EntropyMemberships:
         """The model with the temperature that the last pass suggests."""
-        spread = statistics.nearest / float(statistics.mass.sum())
-        return replace(self, temperature=2.0 * spread / statistics.sums.shape[1])
+        d = statistics.sums.shape[1]
+        return self.at(adapted_temperature(statistics.nearest, statistics.mass, d))
+
+    @property
+    def code(self) -> tuple[int, float]:
+        """Kind and parameter, for compiled code."""
+        return ENTROPY, self.temperature
+
+    def at(self, parameter: float) -> EntropyMemberships:
+        """The model with another temperature."""
+        return replace(self, temperature=parameter)
 
     def statistics(
         self,

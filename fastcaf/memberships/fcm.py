@@ -9,6 +9,7 @@ from typing import ClassVar
 from numpy.typing import NDArray
 
 from fastcaf.kernels import fcm_rows
+from fastcaf.kernels.small_data import FCM
 from fastcaf.memberships.base import FloatArray, Statistics
 from fastcaf.threads import PARALLEL_WORK, launch
 
@@ -40,8 +41,19 @@ class FuzzyMemberships:
         nearest = round(power)
         return float(nearest) if abs(power - nearest) < 1e-12 * power else power
 
+    adapts: ClassVar[bool] = False
+
     def adapted(self, statistics: Statistics) -> FuzzyMemberships:
         """The same: nothing in it depends on the data."""
+        return self
+
+    @property
+    def code(self) -> tuple[int, float]:
+        """Kind and parameter, for compiled code."""
+        return FCM, self.power
+
+    def at(self, parameter: float) -> FuzzyMemberships:
+        """The same: compiled code leaves the power as it is."""
         return self
 
     def statistics(
