@@ -104,7 +104,6 @@ class CentroidEstimator(
             return nearest(rows, self._frame.enter(centers))[0]
 
     def _predicted(self, X: Any, centers: FloatArray) -> NDArray[np.int32]:
-        check_is_fitted(self, "cluster_centers_")
         if not comes_in_blocks(X):
             return self._labels(self._inside(X), centers)
         blocks = (self._frame.enter(one) for one in blocks_of(self, X, reset=False))
@@ -159,6 +158,7 @@ class CentroidEstimator(
         -------
         ndarray of shape (n,)
         """
+        check_is_fitted(self, "cluster_centers_")
         return self._predicted(X, self.cluster_centers_)
 
     def predict_proba(self, X: Any) -> NDArray:
