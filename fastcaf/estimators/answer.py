@@ -123,8 +123,9 @@ class Search:
         on_level: Callable[[Level], None],
     ) -> Path:
         given = np.atleast_1d([] if self.gammas is None else self.gammas)
+        suited = model.suited_to(training.rows.rows)
         return follow_path(
-            Solver(training.rows, model, self.tol, self.max_iter, self.by_mass),
+            Solver(training.rows, suited, self.tol, self.max_iter, self.by_mass),
             start,
             gammas=given / training.frame.gamma_unit(self.by_mass),
             ratio=self.ratio,

@@ -29,8 +29,10 @@ def adapted_temperature(nearest, mass, d):
 
 
 @kernel
-def alternate(x, row_weights, scatter, kind, parameter, sums, known, course, rules, history):
+def alternate(x, row_weights, scatter, kind, parameter, d, sums, known, course, rules, history):
     """Up to ``history.shape[0]`` passes.
+
+    ``kind``, ``parameter`` and ``d``, the number of features that vary, are the model's.
 
     ``sums`` at the course's U are weight, sums, mass, squares, data term and nearest, unless
     they are not ``known``.  OUT course, history (the objective after each pass).  Returns the
@@ -42,7 +44,7 @@ def alternate(x, row_weights, scatter, kind, parameter, sums, known, course, rul
         if known and status == GO_ON:
             old, left = parameter, limit - passes
             if rules.adapts:
-                parameter = adapted_temperature(sums[5], sums[2], x.shape[1])
+                parameter = adapted_temperature(sums[5], sums[2], d)
             status = propose_serial(sums[0], sums[1], course, rules, old, parameter, left)
             if status == FUSED:
                 break

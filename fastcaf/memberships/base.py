@@ -114,9 +114,13 @@ class MembershipModel(Protocol):
         """The model for the next pass, where it scales itself by the last one."""
         ...
 
+    def suited_to(self, rows: NDArray) -> MembershipModel:
+        """The model for these rows, before the first pass."""
+        ...
+
     @property
-    def code(self) -> tuple[int, float]:
-        """Kind and parameter, for compiled code (``kernels/small_data.py``)."""
+    def code(self) -> tuple[int, float, int]:
+        """Kind, parameter and features, for compiled code (``kernels/small_data.py``)."""
         ...
 
     def at(self, parameter: float) -> MembershipModel:

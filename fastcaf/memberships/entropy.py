@@ -28,6 +28,8 @@ class EntropyMemberships:
     temperature : float
         tau.  0 gives every row to its nearest centroid; a path begins with that and then
         takes tau = 2 sigma^2 with sigma^2 = mean_i min_j d_ij / d from the last pass.
+    n_features : int
+        d, the number of features that are not constant.
     """
 
     # Memberships are crisp everywhere: the confidence tells no ghosts from clusters.
@@ -36,18 +38,23 @@ class EntropyMemberships:
     # The entropy makes them soft, not a power.
     fuzzifier: ClassVar[float] = 1.0
     temperature: float = 0.0
+    n_features: int = 1
 
     adapts: ClassVar[bool] = True
 
     def adapted(self, statistics: Statistics) -> EntropyMemberships:
         """The model with the temperature that the last pass suggests."""
-        d = statistics.sums.shape[1]
-        return self.at(adapted_temperature(statistics.nearest, statistics.mass, d))
+        spread = statistics.nearest, statistics.mass, self.n_features
+        return self.at(adapted_temperature(*spread))
+
+    def suited_to(self, rows: NDArray) -> EntropyMemberships:
+        """The model that counts the features of these rows, without constant ones."""
+        return replace(self, n_features=max(1, int((np.ptp(rows, axis=0) > 0.0).sum())))
 
     @property
-    def code(self) -> tuple[int, float]:
-        """Kind and parameter, for compiled code."""
-        return ENTROPY, self.temperature
+    def code(self) -> tuple[int, float, int]:
+        """Kind, parameter and features, for compiled code."""
+        return ENTROPY, self.temperature, self.n_features
 
     def at(self, parameter: float) -> EntropyMemberships:
         """The model with another temperature."""

@@ -47,10 +47,14 @@ class FuzzyMemberships:
         """The same: nothing in it depends on the data."""
         return self
 
+    def suited_to(self, rows: NDArray) -> FuzzyMemberships:
+        """The same: nothing in it depends on the data."""
+        return self
+
     @property
-    def code(self) -> tuple[int, float]:
-        """Kind and parameter, for compiled code."""
-        return FCM, self.power
+    def code(self) -> tuple[int, float, int]:
+        """Kind, parameter and features, for compiled code; the last does not matter."""
+        return FCM, self.power, 1
 
     def at(self, parameter: float) -> FuzzyMemberships:
         """The same: compiled code leaves the power as it is."""
