@@ -318,10 +318,10 @@ def test_ctrl_c_keeps_what_was_reached(many, monkeypatch):
 
     settle = Solver.settle
 
-    def interrupted(self, state, gamma, on_merge, **options):
+    def interrupted(self, state, gamma, on_merge, *options):
         if gamma > 1.0:
             raise KeyboardInterrupt
-        return settle(self, state, gamma, on_merge, **options)
+        return settle(self, state, gamma, on_merge, *options)
 
     with monkeypatch.context() as patch:
         patch.setattr(Solver, "settle", interrupted)

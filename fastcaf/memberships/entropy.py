@@ -48,8 +48,13 @@ class EntropyMemberships:
         return self.at(adapted_temperature(*spread))
 
     def suited_to(self, rows: NDArray) -> EntropyMemberships:
-        """The model that counts the features of these rows, without constant ones."""
-        return replace(self, n_features=max(1, int((np.ptp(rows, axis=0) > 0.0).sum())))
+        """The model that counts the features of these rows that tell rows apart.
+
+        What is constant, or varies less than the rounding of the largest, does not.
+        """
+        extent = np.ptp(rows, axis=0)
+        least = 64 * np.finfo(rows.dtype).eps * extent.max()
+        return replace(self, n_features=max(1, int((extent > least).sum())))
 
     @property
     def code(self) -> tuple[int, float, int]:
