@@ -26,7 +26,7 @@ def nearest(rows: NDArray, centroids: FloatArray) -> tuple[NDArray[np.int32], ND
         distances.nearest_serial,
         distances.nearest_parallel,
         rows.size * len(centroids) > PARALLEL_WORK,
-        rows,
+        np.ascontiguousarray(rows),  # kernels load from memory as it lies
         centroids,
     )
     return result

@@ -322,3 +322,13 @@ def test_clusters_with_one_mean():
     assert found["calinski-harabasz"] == 0.0
     equal = Partition(np.ones_like(X), NONE, np.array([[0.0], [1.0]]), model)
     assert fuzzy_silhouette(equal) == 0.0
+
+
+@by_model
+def test_rows_that_lie_apart_in_memory(rng, model):
+    """A part of a larger table: kernels load memory as it lies, and would mix up columns."""
+    X, U = problem(rng)
+    table = np.column_stack([X, np.full(len(X), 1e3)])
+    apart = table[:, :-1]
+    assert not apart.flags["C_CONTIGUOUS"]
+    assert values_of(apart, NONE, U, model) == values_of(X, NONE, U, model)

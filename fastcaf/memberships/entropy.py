@@ -77,7 +77,7 @@ class EntropyMemberships:
             entropy_rows.entropy_statistics_serial,
             entropy_rows.entropy_statistics_parallel,
             rows.size * len(centroids) > PARALLEL_WORK,
-            rows,
+            np.ascontiguousarray(rows),  # kernels load from memory as it lies
             row_weights,
             row_weights[:0] if scatter is None else scatter,
             centroids,
@@ -87,4 +87,8 @@ class EntropyMemberships:
 
     def memberships(self, rows: NDArray, centroids: FloatArray) -> NDArray:
         """The memberships themselves, n x K, in the precision of the rows."""
-        return np.asarray(entropy_rows.entropy_memberships(rows, centroids, self.temperature))
+        return np.asarray(
+            entropy_rows.entropy_memberships(
+                np.ascontiguousarray(rows), centroids, self.temperature
+            )
+        )

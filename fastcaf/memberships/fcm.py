@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from fastcaf.kernels import fcm_rows
@@ -72,7 +73,7 @@ class FuzzyMemberships:
             fcm_rows.fcm_statistics_serial,
             fcm_rows.fcm_statistics_parallel,
             rows.size * len(centroids) > PARALLEL_WORK,
-            rows,
+            np.ascontiguousarray(rows),  # kernels load from memory as it lies
             row_weights,
             row_weights[:0] if scatter is None else scatter,
             centroids,
@@ -86,7 +87,7 @@ class FuzzyMemberships:
             fcm_rows.fcm_memberships_serial,
             fcm_rows.fcm_memberships_parallel,
             rows.size * len(centroids) > PARALLEL_WORK,
-            rows,
+            np.ascontiguousarray(rows),
             centroids,
             self.power,
         )
