@@ -30,6 +30,7 @@ CENTROIDS = (10, 30, 100, 400, 1000)
 TYPES = ("float64", "float32")
 THREADS = (1, 2)
 FLOPS_A_CELL = 2e8  # some 20 ms on one thread
+CALLS = 10  # in a row, as in a fit
 LEAST_ROWS, MOST_ROWS = 4_000, 1_000_000
 
 
@@ -52,6 +53,7 @@ def cell(d: int, K: int, dtype: str, n_threads: int, repeats: int) -> dict:
         best = best_in_turn(
             {name: load(name).row_pass(rows, centroids) for name in ("fastcaf_", "kmeans")},
             repeats,
+            calls=CALLS,
         )
     seconds, lloyd = best["fastcaf_"], best["kmeans"]
     return {
