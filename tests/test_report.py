@@ -81,7 +81,8 @@ def test_doubts_are_told_in_words(doubtful):
 
 def test_notebooks_show_the_report_above_the_diagram_of_scikit_learn(model):
     page = model._repr_html_()
-    assert page == model._repr_mimebundle_()["text/html"]
+    other = model._repr_mimebundle_()["text/html"]
+    assert re.sub(r"\d+", "", page) == re.sub(r"\d+", "", other)  # but for numbered elements
     assert "300 rows, 2 features: 5 clusters" in page
     assert page.endswith(estimator_html_repr(model)[-200:])
     Balanced().feed(re.search(r'<div class="fastcaf-report">.*?</div>', page, re.DOTALL)[0])

@@ -28,8 +28,10 @@ def text_report(model: Any) -> str:
         Some lines of at most 96 characters.
     """
     found = Findings.of(model)
-    lines = [found.headline, *(f"  {one}" for one in found.how), ""]
-    lines += _clusters(found.clusters)
+    lines = [found.headline]
+    for one in found.how:
+        lines += _wrapped("  ", one)
+    lines += ["", *_clusters(found.clusters)]
     lines += ["", *_candidates(found.candidates)]
     for doubt in found.doubts:
         lines += ["", *_wrapped("Note: ", doubt)]
