@@ -34,8 +34,8 @@ def load_kernels(rows: np.ndarray) -> None:
     by a summary of them.
     """
     getattr(fastcaf, "warm_up", lambda: None)()
-    for summary in (None, 1000):
-        fastcaf.CAFHFCM(random_state=0, summary=summary).fit(rows[:3000].copy())
+    for representatives in (None, 1000):
+        fastcaf.CAFHFCM(random_state=0, representatives=representatives).fit(rows[:3000].copy())
 
 
 def seconds_of(

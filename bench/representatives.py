@@ -59,9 +59,9 @@ def compared(name: str, numbers: tuple[int, ...]) -> list[dict]:
     """One data set with all numbers of representatives, the full run first."""
     rows, truth = SETS[name]()
     load_kernels(rows)
-    full, seconds = fitted(rows, summary=None)
+    full, seconds = fitted(rows, representatives=None)
     same = {"membership": full.membership_, "gamma": full.gamma_}
-    objective = fitted(rows, summary=None, **same)[0].objective_
+    objective = fitted(rows, representatives=None, **same)[0].objective_
     found = [
         {
             "data": name,
@@ -76,8 +76,8 @@ def compared(name: str, numbers: tuple[int, ...]) -> list[dict]:
         }
     ]
     for number in numbers:
-        model, seconds = fitted(rows, summary=number)
-        level = fitted(rows, summary=number, **same)[0].summary_
+        model, seconds = fitted(rows, representatives=number)
+        level = fitted(rows, representatives=number, **same)[0].representatives_
         found.append(
             {
                 "data": name,

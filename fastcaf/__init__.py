@@ -11,7 +11,7 @@ from fastcaf.exceptions import (
     InterruptedFitWarning,
     NoClearStructureWarning,
 )
-from fastcaf.polish import Summary
+from fastcaf.polish import Representatives
 from fastcaf.solve import GammaSolution, solve_gamma
 from fastcaf.warming import warm_up
 
@@ -29,8 +29,8 @@ __all__ = [
     "GammaSolution",
     "InterruptedFitWarning",
     "NoClearStructureWarning",
+    "Representatives",
     "RowBlocks",
-    "Summary",
     "objective",
     "solve_gamma",
     "warm_up",

@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 
 from fastcaf import CAFHFCM, __version__
-from fastcaf.summary import describe
 from fastcaf.table import TableError, read_csv
 
 __all__ = ["main"]
@@ -77,11 +76,11 @@ def _demo(options: argparse.Namespace) -> int:
     from sklearn.datasets import load_iris, make_blobs
 
     print("Iris (three species, two of them overlapping)")
-    print(describe(CAFHFCM(random_state=0).fit(load_iris().data)))
+    print(CAFHFCM(random_state=0).fit(load_iris().data).summary())
     print()
     print("A mixture of 12 Gaussians in the plane")
     mixture, _ = make_blobs(3000, centers=12, cluster_std=0.5, random_state=4)
-    print(describe(CAFHFCM(random_state=0).fit(mixture)))
+    print(CAFHFCM(random_state=0).fit(mixture).summary())
     return 0
 
 
@@ -97,7 +96,7 @@ def _cluster(options: argparse.Namespace) -> int:
     ).fit(table.values)
     out = options.out or _default_out(options.file)
     _write(out, model)
-    print(describe(model))
+    print(model.summary())
     print(f"  written: {out}")
     return 0
 

@@ -15,11 +15,11 @@ from fastcaf.memberships.base import FloatArray
 from fastcaf.sources import RowSource
 from fastcaf.training import SummarisedTraining, Training
 
-__all__ = ["Summary", "polish"]
+__all__ = ["Representatives", "polish"]
 
 
 @dataclass(frozen=True)
-class Summary:
+class Representatives:
     """How representatives stood in for the rows.
 
     Attributes
@@ -62,7 +62,7 @@ def _stop(places: FloatArray, labels: NDArray[np.int64]) -> None:
 
 def polish(
     chosen: Slice, training: Training, tol: float, max_iter: int
-) -> tuple[Slice, Summary | None]:
+) -> tuple[Slice, Representatives | None]:
     """Let the chosen level settle on all rows, at its gamma and from its centroids.
 
     The number of clusters was chosen on the path and is not changed: where centroids would
@@ -81,7 +81,7 @@ def polish(
             note = "on all rows two of its centroids would fuse"
         except KeyboardInterrupt:
             note = "it was interrupted"
-    return result, Summary(
+    return result, Representatives(
         len(training.rows.rows),
         training.n_rows,
         training.within_share,

@@ -21,10 +21,10 @@ __all__ = [
     "check_integer",
     "check_jobs",
     "check_number",
+    "check_representatives",
     "check_rule",
     "check_start",
     "check_starting_number",
-    "check_summary",
     "check_weights",
 ]
 
@@ -112,13 +112,15 @@ def check_starting_number(n_start: Any) -> int | float:
     return factor
 
 
-def check_summary(summary: Any) -> int | str | None:
+def check_representatives(representatives: Any) -> int | str | None:
     """None, "auto", or a number of representatives."""
-    if summary is None:
+    if representatives is None:
         return None
-    if isinstance(summary, str):
-        return check_choice("summary", summary, ["auto"], other=", None or a whole number")
-    return check_integer("summary", summary, least=1)
+    if isinstance(representatives, str):
+        return check_choice(
+            "representatives", representatives, ["auto"], other=", None or a whole number"
+        )
+    return check_integer("representatives", representatives, least=1)
 
 
 def check_gammas(gamma: Any) -> FloatArray | float | None:

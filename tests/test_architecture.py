@@ -26,10 +26,9 @@ LAYERS = [
     ["path"],
     ["cuts", "progress", "runs", "solve"],
     ["polish", "selection"],
-    ["structure"],
+    ["colours", "projection", "report", "structure"],
     ["estimators"],
     ["warming"],
-    ["summary"],
     ["cli"],
 ]
 RANK = {name: i for i, names in enumerate(LAYERS) for name in names}

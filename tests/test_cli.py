@@ -60,7 +60,7 @@ def test_demo_tells_how_many_clusters_it_found(capsys, iris):
     out = capsys.readouterr().out
     found = CAFHFCM(random_state=0).fit(iris).n_clusters_
     assert re.search(rf"Iris.*\n150 rows, 4 features: {found} clusters", out)
-    assert "3000 rows, 2 features: 12 clusters" in out
+    assert "3,000 rows, 2 features: 12 clusters" in out
 
 
 @pytest.mark.parametrize("header", [None, ["length", "width"]], ids=["bare", "header"])

@@ -39,7 +39,7 @@ def mapped(X, folder):
 
 
 def fit(X, **options):
-    return CAFHFCM(random_state=0, **{"summary": R, **options}).fit(X)
+    return CAFHFCM(random_state=0, **{"representatives": R, **options}).fit(X)
 
 
 @pytest.mark.usefixtures("small_limits")
@@ -49,7 +49,9 @@ def test_array_map_and_blocks_give_equal_bits(X, tmp_path, dtype):
     weights = np.random.default_rng(0).integers(0, 3, len(X)).astype(float)
     for options in ({}, {"sample_weight": weights}):
         one, other, third, lean = (
-            CAFHFCM(random_state=0, summary=R, store_memberships=keep).fit(rows, **options)
+            CAFHFCM(random_state=0, representatives=R, store_memberships=keep).fit(
+                rows, **options
+            )
             for rows, keep in (
                 (X, True),
                 (mapped(X, tmp_path), True),
@@ -58,7 +60,12 @@ def test_array_map_and_blocks_give_equal_bits(X, tmp_path, dtype):
             )
         )
         assert one.n_clusters_ == 4
-        assert one.summary_ == other.summary_ == third.summary_ == lean.summary_
+        assert (
+            one.representatives_
+            == other.representatives_
+            == third.representatives_
+            == lean.representatives_
+        )
         for model in (other, third, lean):
             assert_equal_bits(one, model)
             np.testing.assert_array_equal(model.predict(X), one.labels_)
@@ -98,7 +105,7 @@ def test_few_rows_in_blocks_are_followed_whole(X):
     model, expected = (
         CAFHFCM(random_state=0).fit(rows) for rows in (RowBlocks([X[:5], X[5:]]), X)
     )
-    assert model.summary_ is None
+    assert model.representatives_ is None
     assert_equal_bits(model, expected)
     np.testing.assert_array_equal(model.memberships_, expected.memberships_)
 
@@ -181,14 +188,14 @@ def test_what_is_no_source(X):
         RowBlocks(iter([X]))
     with pytest.raises(TypeError, match="iterable of 2-D arrays"):
         RowBlocks(3)
-    with pytest.raises(ValueError, match="summary=None"):
-        fit(RowBlocks([X]), summary=None)
+    with pytest.raises(ValueError, match="representatives=None"):
+        fit(RowBlocks([X]), representatives=None)
 
 
 def test_weights_have_one_entry_for_each_row(X):
     with pytest.raises(ValueError, match="3000 rows"):
-        CAFHFCM(summary=R).fit(RowBlocks([X]), sample_weight=np.ones(2999))
-    scaled = CAFHFCM(random_state=0, summary=R).fit(RowBlocks([X]), sample_weight=2.0)
+        CAFHFCM(representatives=R).fit(RowBlocks([X]), sample_weight=np.ones(2999))
+    scaled = CAFHFCM(random_state=0, representatives=R).fit(RowBlocks([X]), sample_weight=2.0)
     np.testing.assert_allclose(scaled.cluster_masses_.sum(), 6000.0)
 
 

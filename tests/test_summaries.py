@@ -13,8 +13,8 @@ from fastcaf.evidence import weigh
 from fastcaf.gap import narrowest_gap
 from fastcaf.kernels.spread import spread_draws
 from fastcaf.memberships import EntropyMemberships, FuzzyMemberships
+from fastcaf.report import text_report
 from fastcaf.sources import ArrayRows
-from fastcaf.summary import describe
 from fastcaf.survey import Survey
 from fastcaf.training import SummarisedTraining, Training
 
@@ -32,7 +32,7 @@ def many():
 
 @pytest.fixture(scope="module")
 def model(many):
-    return CAFHFCM(random_state=0, summary=R).fit(many[0])
+    return CAFHFCM(random_state=0, representatives=R).fit(many[0])
 
 
 def tree_of(X, n_cells=40):
@@ -126,9 +126,9 @@ def test_representatives_of_duplicates_give_the_fit_of_the_rows(rng):
     Z, _ = make_blobs(250, centers=5, cluster_std=0.7, random_state=4)
     X = np.repeat(Z, rng.integers(1, 9, size=250), axis=0)
     X = X[rng.permutation(len(X))]
-    exact, whole = (CAFHFCM(random_state=0, summary=s).fit(X) for s in (R, None))
-    assert exact.summary_.n_representatives == 250
-    assert exact.summary_.within_share == 0.0
+    exact, whole = (CAFHFCM(random_state=0, representatives=s).fit(X) for s in (R, None))
+    assert exact.representatives_.n_representatives == 250
+    assert exact.representatives_.within_share == 0.0
     np.testing.assert_allclose(exact.path_.gammas, whole.path_.gammas, rtol=1e-6)
     np.testing.assert_array_equal(exact.path_.n_clusters, whole.path_.n_clusters)
     np.testing.assert_array_equal(exact.labels_, whole.labels_)
@@ -137,8 +137,8 @@ def test_representatives_of_duplicates_give_the_fit_of_the_rows(rng):
 
 def test_weight_two_is_nearly_the_row_twice(many):
     X = many[0]
-    twice = CAFHFCM(random_state=0, summary=R).fit(np.repeat(X, 2, axis=0))
-    heavy = CAFHFCM(random_state=0, summary=R).fit(X, sample_weight=np.full(3000, 2.0))
+    twice = CAFHFCM(random_state=0, representatives=R).fit(np.repeat(X, 2, axis=0))
+    heavy = CAFHFCM(random_state=0, representatives=R).fit(X, sample_weight=np.full(3000, 2.0))
     assert twice.n_clusters_ == heavy.n_clusters_ == 6
     np.testing.assert_array_equal(twice.labels_[::2], heavy.labels_)
     np.testing.assert_allclose(heavy.cluster_masses_.sum(), 6000.0)
@@ -147,7 +147,7 @@ def test_weight_two_is_nearly_the_row_twice(many):
 def test_rows_of_weight_zero_count_nothing_and_get_labels(many):
     X = np.vstack([many[0], many[0][:500] + 100.0])
     weights = np.repeat([1.0, 0.0], [3000, 500])
-    model = CAFHFCM(random_state=0, summary=R).fit(X, sample_weight=weights)
+    model = CAFHFCM(random_state=0, representatives=R).fit(X, sample_weight=weights)
     assert model.n_clusters_ == 6
     assert len(model.labels_) == 3500
     np.testing.assert_allclose(model.cluster_masses_.sum(), 3000.0)
@@ -156,16 +156,17 @@ def test_rows_of_weight_zero_count_nothing_and_get_labels(many):
 
 @pytest.mark.parametrize("scale", [1e-150, 2.0**40, 1e150])
 def test_scale_and_offset_change_nothing(many, model, scale):
-    scaled = CAFHFCM(random_state=0, summary=R).fit(many[0] * scale)
+    scaled = CAFHFCM(random_state=0, representatives=R).fit(many[0] * scale)
     np.testing.assert_array_equal(scaled.labels_, model.labels_)
-    shifted = CAFHFCM(random_state=0, summary=R).fit(many[0] + 1e8)
+    shifted = CAFHFCM(random_state=0, representatives=R).fit(many[0] + 1e8)
     assert adjusted_rand_score(shifted.labels_, model.labels_) == 1.0
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_threads_give_the_same_bits(many, dtype):
     models = [
-        CAFHFCM(random_state=0, summary=R, n_jobs=n).fit(many[0].astype(dtype)) for n in (1, 2)
+        CAFHFCM(random_state=0, representatives=R, n_jobs=n).fit(many[0].astype(dtype))
+        for n in (1, 2)
     ]
     assert_equal_bits(*models)
 
@@ -210,7 +211,7 @@ def test_evidence_and_gap_are_nearly_those_of_the_rows(many):
 def test_the_fit_finds_the_clusters_and_says_what_it_did(many, model):
     assert model.n_clusters_ == 6
     assert adjusted_rand_score(many[1], model.labels_) > 0.99
-    summary = model.summary_
+    summary = model.representatives_
     assert summary.n_rows == 3000
     assert R / 2 < summary.n_representatives <= R
     assert 0.0 < summary.within_share < 0.2
@@ -218,21 +219,21 @@ def test_the_fit_finds_the_clusters_and_says_what_it_did(many, model):
     assert summary.n_iter >= 1
     np.testing.assert_allclose(summary.objective_on_rows, model.objective_, rtol=1e-9)
     np.testing.assert_allclose(summary.objective, model.objective_, rtol=0.2)
-    assert f"summary: {summary.n_representatives} representatives" in describe(model)
+    assert f"representatives: {summary.n_representatives} " in text_report(model)
 
 
 def test_the_reported_level_is_settled_on_all_rows(many, model):
-    whole = CAFHFCM(random_state=0, summary=None).fit(many[0])
-    assert whole.summary_ is None
-    assert "summary" not in describe(whole)
+    whole = CAFHFCM(random_state=0, representatives=None).fit(many[0])
+    assert whole.representatives_ is None
+    assert "representatives" not in text_report(whole)
     np.testing.assert_array_equal(model.labels_, whole.labels_)
     path = whole.paths_["fcm"]
     gamma = float(np.median(path.gammas[path.n_clusters == 6]))
     alike, full = (
-        CAFHFCM(gamma=gamma, random_state=0, summary=s).fit(many[0]) for s in (R, None)
+        CAFHFCM(gamma=gamma, random_state=0, representatives=s).fit(many[0]) for s in (R, None)
     )
     assert alike.n_clusters_ == full.n_clusters_ == 6
-    assert alike.summary_.polished
+    assert alike.representatives_.polished
     np.testing.assert_allclose(alike.objective_, full.objective_, rtol=1e-4)
     np.testing.assert_allclose(alike.cluster_centers_, full.cluster_centers_, atol=0.02)
 
@@ -245,27 +246,30 @@ def test_everything_else_works(many, model):
     assert cut.labels.shape == (3000,)
     assert len(np.unique(cut.labels)) == 3
     assert model.linkage_.shape == (len(model.path_.start) - 1, 4)
-    assert len(model.path_.start) == model.summary_.n_representatives // 4
-    three = CAFHFCM(3, random_state=0, summary=R).fit(X)
+    assert len(model.path_.start) == model.representatives_.n_representatives // 4
+    three = CAFHFCM(3, random_state=0, representatives=R).fit(X)
     assert three.n_clusters_ == 3
 
 
 @pytest.mark.parametrize("selection", ["xie-beni", "fuzzy-silhouette", "davies-bouldin"])
 def test_indices_work_on_representatives(many, selection):
-    assert CAFHFCM(random_state=0, summary=R, selection=selection).fit(many[0]).n_clusters_ == 6
+    assert (
+        CAFHFCM(random_state=0, representatives=R, selection=selection).fit(many[0]).n_clusters_
+        == 6
+    )
 
 
 def test_mass_weighted_fusions_are_polished(many):
-    model = CAFHFCM(random_state=0, summary=R, fusion_weights="mass").fit(many[0])
+    model = CAFHFCM(random_state=0, representatives=R, fusion_weights="mass").fit(many[0])
     assert model.n_clusters_ == 6
-    assert model.summary_.polished
+    assert model.representatives_.polished
 
 
 def test_a_summary_is_used_where_there_are_more_rows_than_it_asks_for(many):
     X = many[0][:400]
-    assert CAFHFCM(random_state=0).fit(X).summary_ is None
-    assert CAFHFCM(random_state=0, summary=400).fit(X).summary_ is None
-    assert CAFHFCM(random_state=0, summary=399).fit(X).summary_ is not None
+    assert CAFHFCM(random_state=0).fit(X).representatives_ is None
+    assert CAFHFCM(random_state=0, representatives=400).fit(X).representatives_ is None
+    assert CAFHFCM(random_state=0, representatives=399).fit(X).representatives_ is not None
 
 
 def test_starting_number_is_bounded(many):
@@ -278,11 +282,11 @@ def test_starting_number_is_bounded(many):
 
 
 @pytest.mark.parametrize(
-    ("summary", "error"), [("all", ValueError), (0, ValueError), (2.5, TypeError)]
+    ("representatives", "error"), [("all", ValueError), (0, ValueError), (2.5, TypeError)]
 )
-def test_bad_summary(many, summary, error):
-    with pytest.raises(error, match="summary must be"):
-        CAFHFCM(summary=summary).fit(many[0])
+def test_bad_representatives(many, representatives, error):
+    with pytest.raises(error, match="representatives must be"):
+        CAFHFCM(representatives=representatives).fit(many[0])
 
 
 def test_a_level_that_would_fuse_stays_and_the_record_says_so(many, monkeypatch):
@@ -292,11 +296,11 @@ def test_a_level_that_would_fuse_stays_and_the_record_says_so(many, monkeypatch)
         raise polish._FusedError
 
     monkeypatch.setattr(polish, "_settled", fuse)
-    model = CAFHFCM(random_state=0, summary=R).fit(many[0])
+    model = CAFHFCM(random_state=0, representatives=R).fit(many[0])
     assert model.n_clusters_ == 6
-    assert not model.summary_.polished
-    assert "would fuse" in model.summary_.note
-    assert "would fuse" in describe(model)
+    assert not model.representatives_.polished
+    assert "would fuse" in model.representatives_.note
+    assert "would fuse" in text_report(model)
 
 
 def test_polishing_at_a_larger_gamma_would_fuse(many, model):
@@ -326,7 +330,7 @@ def test_ctrl_c_keeps_what_was_reached(many, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(Solver, "settle", interrupted)
         with pytest.warns(InterruptedFitWarning):
-            model = CAFHFCM(random_state=0, summary=R, membership="fcm").fit(many[0])
+            model = CAFHFCM(random_state=0, representatives=R, membership="fcm").fit(many[0])
     assert len(model.labels_) == 3000
     assert model.path_.interrupted
 
@@ -334,6 +338,6 @@ def test_ctrl_c_keeps_what_was_reached(many, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(polish, "_settled", stopped)
-    model = CAFHFCM(random_state=0, summary=R).fit(many[0])
+    model = CAFHFCM(random_state=0, representatives=R).fit(many[0])
     assert model.n_clusters_ == 6
-    assert model.summary_.note == "it was interrupted"
+    assert model.representatives_.note == "it was interrupted"

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from copy import copy
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
-from fastcaf.cuts import slice_at_gamma, slice_at_number
 from fastcaf.estimators.answer import Answer, Search
-from fastcaf.estimators.base import CentroidEstimator
-from fastcaf.estimators.cut import Cut
+from fastcaf.estimators.cut import WithCuts
 from fastcaf.estimators.doubts import doubts
+from fastcaf.estimators.presented import Presented
 from fastcaf.estimators.reading import read_training
 from fastcaf.estimators.start import check_enough, drawn_starts, given_start
 from fastcaf.hierarchy import linkage_matrix
@@ -36,15 +33,15 @@ from fastcaf.validation import (
     check_integer,
     check_jobs,
     check_number,
+    check_representatives,
     check_rule,
     check_starting_number,
-    check_summary,
 )
 
 __all__ = ["CAFHFCM"]
 
 
-class CAFHFCM(CentroidEstimator):
+class CAFHFCM(Presented, WithCuts):
     """Centroid auto-fused hierarchical fuzzy c-means.
 
     Fuzzy c-means from about 2 sqrt(n) centroids that are drawn together, pair by pair:
@@ -80,8 +77,8 @@ class CAFHFCM(CentroidEstimator):
         is a distance then, and many centroids do not pull a small cluster away.
     n_start : float or int, default=2.0
         Starting centroids: a float a in [1, 3] means floor(a sqrt(n)), an int that number.
-        n counts distinct rows, so that a row of weight 2 is the row twice; with a summary it
-        is at most 150 a.  Not used with an array as ``init``.  Numbers of clusters up to 0.7
+        n counts distinct rows, so that a row of weight 2 is the row twice; representatives
+        get at most 150 a.  Not used with an array as ``init``.  Numbers of clusters up to 0.7
         times it can be chosen.
     init : {"k-means++", "random"} or array-like of shape (K, d), default="k-means++"
         Starting centroids: spread rows, random rows (the paper's), or given ones.  Fuzzy
@@ -116,7 +113,7 @@ class CAFHFCM(CentroidEstimator):
     store_memberships : bool, default=True
         Keep the training rows, so that ``memberships_`` and the labels of cuts can be computed
         when asked for.  Rows in blocks, and large memory maps, are never kept.
-    summary : "auto", int or None, default="auto"
+    representatives : "auto", int or None, default="auto"
         An int R follows the path on about R weighted representatives of the rows where there
         are more rows than that; "auto" is 4,000 of them above 20,000 rows; None is never.  The
         chosen level then settles on all rows.  The law of weights (2 is the row twice) and
@@ -152,9 +149,11 @@ class CAFHFCM(CentroidEstimator):
     cluster_confidences_ : ndarray of shape (n_clusters_,)
         Mean membership of each cluster's own mass.
     objective_ : float
-    summary_ : Summary or None
+    representatives_ : Representatives or None
         How representatives stood in for the rows, where they did: ``path_``, ``selection_``
         and cuts are theirs then, all else is of all rows.
+    doubts_ : list of str
+        What the fit warned about.
     converged_ : bool
         Whether the reported level settled.
     n_iter_ : int
@@ -203,7 +202,7 @@ class CAFHFCM(CentroidEstimator):
         n_jobs: int | None = None,
         verbose: int = 0,
         store_memberships: bool = True,
-        summary: int | str | None = "auto",
+        representatives: int | str | None = "auto",
     ) -> None:
         self.n_clusters = n_clusters
         self.gamma = gamma
@@ -221,7 +220,7 @@ class CAFHFCM(CentroidEstimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.store_memberships = store_memberships
-        self.summary = summary
+        self.representatives = representatives
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> CAFHFCM:
         """Cluster the rows of ``X``.
@@ -243,11 +242,13 @@ class CAFHFCM(CentroidEstimator):
             The fitted estimator.
         """
         search, models = self._check_parameters()
-        summary = check_summary(self.summary)
+        representatives = check_representatives(self.representatives)
         with thread_limit(check_jobs(self.n_jobs)):
             generator = check_random_state(self.random_state)
             keep = self.store_memberships
-            training = read_training(self, X, sample_weight, summary, generator, keep=keep)
+            training = read_training(
+                self, X, sample_weight, representatives, generator, keep=keep
+            )
             start = self._start(training)
             report = level_reporter(self.verbose, training.frame)
             self._store(training, search.run(training, models, start, report))
@@ -297,7 +298,7 @@ class CAFHFCM(CentroidEstimator):
     def _store(self, training: Training, answer: Answer) -> None:
         """Store the answer, and warn of what is doubtful about it."""
         path = answer.path
-        chosen, self.summary_ = polish(answer.chosen, training, self.tol, self.max_iter)
+        chosen, self.representatives_ = polish(answer.chosen, training, self.tol, self.max_iter)
         self._keep(
             training, chosen.model, chosen.centroids, chosen.mass, chosen.gamma, chosen.pull
         )
@@ -312,46 +313,7 @@ class CAFHFCM(CentroidEstimator):
             level.n_iter for one in answer.paths.values() for level in one.levels
         )
         answer = replace(answer, chosen=chosen)
-        for message, category in doubts(answer, self.tol, self.max_iter):
+        found = list(doubts(answer, self.tol, self.max_iter))
+        self.doubts_ = [message for message, _ in found]
+        for message, category in found:
             warnings.warn(message, category, stacklevel=3)
-
-    def cut(self, n_clusters: int | None = None, gamma: float | None = None) -> Cut:
-        """Another level of the same fit.
-
-        Every number from 1 to that of the starting centroids has a cut.  Where the path
-        skips a number, because several merges happened at one gamma, the first of those
-        merges are carried out, nearest centroids first.
-
-        Parameters
-        ----------
-        n_clusters : int, optional
-        gamma : float, optional
-            Give one of the two.
-
-        Returns
-        -------
-        Cut
-            Centroids, labels and memberships of that level.
-        """
-        check_is_fitted(self, "path_")
-        if (n_clusters is None) == (gamma is None):
-            raise ValueError(
-                f"Give either n_clusters or gamma, got n_clusters={n_clusters} and "
-                f"gamma={gamma}."
-            )
-        if n_clusters is not None:
-            number = check_integer("n_clusters", n_clusters, least=1)
-            chosen = slice_at_number(self.path_, number)
-        else:
-            chosen = slice_at_gamma(self.path_, check_number("gamma", gamma, least=0.0))
-        order = np.argsort(-chosen.mass, kind="stable")
-        snapshot = copy(self)  # a later fit of this estimator must not change the cut
-        return Cut(
-            len(order),
-            chosen.gamma,
-            chosen.centroids[order],
-            chosen.mass[order],
-            chosen.exact,
-            chosen.model,
-            snapshot,
-        )

@@ -1,18 +1,23 @@
-"""Another level of a fitted path."""
+"""Other levels of a fitted path."""
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
+from fastcaf.cuts import slice_at_gamma, slice_at_number
 from fastcaf.estimators.base import CentroidEstimator
 from fastcaf.memberships.base import FloatArray, MembershipModel
+from fastcaf.path import Path
+from fastcaf.validation import check_integer, check_number
 
-__all__ = ["Cut"]
+__all__ = ["Cut", "WithCuts"]
 
 
 @dataclass(frozen=True)
@@ -79,3 +84,50 @@ class Cut:
         """
         rows = self._estimator._inside(X)
         return self._estimator._row_memberships(rows, self.cluster_centers, self._model)
+
+
+class WithCuts(CentroidEstimator):
+    """An estimator whose fit left a path that can be cut elsewhere."""
+
+    path_: Path
+
+    def cut(self, n_clusters: int | None = None, gamma: float | None = None) -> Cut:
+        """Another level of the same fit.
+
+        Every number from 1 to that of the starting centroids has a cut.  Where the path
+        skips a number, because several merges happened at one gamma, the first of those
+        merges are carried out, nearest centroids first.
+
+        Parameters
+        ----------
+        n_clusters : int, optional
+        gamma : float, optional
+            Give one of the two.
+
+        Returns
+        -------
+        Cut
+            Centroids, labels and memberships of that level.
+        """
+        check_is_fitted(self, "path_")
+        if (n_clusters is None) == (gamma is None):
+            raise ValueError(
+                f"Give either n_clusters or gamma, got n_clusters={n_clusters} and "
+                f"gamma={gamma}."
+            )
+        if n_clusters is not None:
+            number = check_integer("n_clusters", n_clusters, least=1)
+            chosen = slice_at_number(self.path_, number)
+        else:
+            chosen = slice_at_gamma(self.path_, check_number("gamma", gamma, least=0.0))
+        order = np.argsort(-chosen.mass, kind="stable")
+        snapshot = copy(self)  # a later fit of this estimator must not change the cut
+        return Cut(
+            len(order),
+            chosen.gamma,
+            chosen.centroids[order],
+            chosen.mass[order],
+            chosen.exact,
+            chosen.model,
+            snapshot,
+        )

@@ -18,7 +18,7 @@ from fastcaf.validation import check_weights
 
 __all__ = ["AUTOMATIC", "MANY_ROWS", "comes_in_blocks", "read_training", "read_whole"]
 
-MANY_ROWS = 20_000  # above, summary="auto" follows paths on representatives
+MANY_ROWS = 20_000  # above, representatives="auto" follows paths on representatives
 AUTOMATIC = 4_000  # of them; see bench/results/representatives.md
 
 
@@ -45,7 +45,7 @@ def read_training(
     estimator: BaseEstimator,
     X: Any,
     sample_weight: Any,
-    summary: int | str | None,
+    representatives: int | str | None,
     random_state: RandomState,
     *,
     keep: bool,
@@ -58,7 +58,7 @@ def read_training(
         Learns the number and the names of the features.
     X : array-like, memory map or RowBlocks
     sample_weight : array-like or None
-    summary : int, "auto" or None
+    representatives : int, "auto" or None
         Number of representatives; see ``CAFHFCM``.
     random_state : RandomState
     keep : bool
@@ -68,10 +68,10 @@ def read_training(
     -------
     Training
     """
-    n_cells = AUTOMATIC if isinstance(summary, str) else summary
-    many = MANY_ROWS if isinstance(summary, str) else summary
+    n_cells = AUTOMATIC if isinstance(representatives, str) else representatives
+    many = MANY_ROWS if isinstance(representatives, str) else representatives
     read: Callable[[], Iterable[NDArray]]
-    if summary is not None and comes_in_blocks(X):
+    if representatives is not None and comes_in_blocks(X):
         blocks = blocks_of(estimator, X, reset=True)
         small = gathered(blocks, many or 0)
         if small is not None:
@@ -81,8 +81,8 @@ def read_training(
             n = sum(map(len, blocks))
     elif isinstance(X, RowBlocks):
         raise ValueError(
-            "summary=None follows the path on all rows, which have to be in memory: pass an "
-            "array, or another summary, with RowBlocks."
+            "representatives=None follows the path on all rows, which have to be in memory: "
+            "pass an array, or another number of representatives, with RowBlocks."
         )
     else:
         X = validate_data(estimator, X, dtype=[np.float64, np.float32], order="C")

@@ -1,0 +1,118 @@
+"""What there is to say about a fit, before it is put into text or HTML."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Cluster", "Findings"]
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """One line of the table of clusters.
+
+    Attributes
+    ----------
+    label : int
+    rows : int
+        Rows with this label.
+    share : float
+        Of all rows.
+    mass : float
+        Sum of the memberships: the soft size.
+    confidence : float
+        Mean membership of the cluster's own mass: 1 where it shares with no other.
+    """
+
+    label: int
+    rows: int
+    share: float
+    mass: float
+    confidence: float
+
+
+@dataclass(frozen=True)
+class Findings:
+    """The facts of a fitted model that a report tells.
+
+    Attributes
+    ----------
+    headline : str
+        What was found.
+    how : list of str
+        On what it rests: the path, and the representatives where there are some.
+    clusters : list of Cluster
+        Largest first.
+    candidates : list of Candidate
+        Numbers of clusters that the paths offer, best first.
+    doubts : list of str
+        The warnings of the fit, in words.
+    """
+
+    headline: str
+    how: list[str]
+    clusters: list[Cluster]
+    candidates: list[Any]
+    doubts: list[str]
+
+    @classmethod
+    def of(cls, model: Any) -> Findings:
+        """The findings of a fitted ``CAFHFCM``."""
+        sizes = np.bincount(model.labels_, minlength=model.n_clusters_)
+        return cls(
+            _headline(model),
+            [_path(model), *_stood_in(model)],
+            [
+                Cluster(label, int(rows), float(rows) / sizes.sum(), float(mass), float(sure))
+                for label, (rows, mass, sure) in enumerate(
+                    zip(sizes, model.cluster_masses_, model.cluster_confidences_, strict=True)
+                )
+            ],
+            model.selection_,
+            model.doubts_,
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same in plain lists, dicts, numbers and strings."""
+        return asdict(self)
+
+
+def _headline(model: Any) -> str:
+    return (
+        f"{count(len(model.labels_), 'row')}, {count(model.n_features_in_, 'feature')}: "
+        f"{count(model.n_clusters_, 'cluster')} ({model.membership_} memberships, "
+        f"gamma = {model.gamma_:.4g})"
+    )
+
+
+def _path(model: Any) -> str:
+    path = model.path_
+    return (
+        f"path: {count(len(path.start), 'starting centroid')}, "
+        f"{count(len(path.levels), 'level')}, {len(path.dropped)} dropped as ghosts or twins, "
+        f"{model.n_iter_} passes over the rows"
+    )
+
+
+def _stood_in(model: Any) -> list[str]:
+    """The representatives of a large fit."""
+    record = model.representatives_
+    if record is None:
+        return []
+    ending = (
+        f"settled on all rows in {count(record.n_iter, 'pass', 'passes')}"
+        if record.polished
+        else f"not settled on all rows: {record.note}"
+    )
+    return [
+        f"representatives: {record.n_representatives} with "
+        f"{100 * record.within_share:.2g} % of the scatter within them; {ending}"
+    ]
+
+
+def count(n: int, one: str, many: str = "") -> str:
+    """As in "1 row" and "2 rows"."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"

@@ -1,0 +1,101 @@
+"""Reports: the text, the notebook's HTML, and what they say when something is doubtful."""
+
+import json
+import re
+import warnings
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import estimator_html_repr
+
+from fastcaf import CAFHFCM
+from fastcaf.report import Findings
+
+
+@pytest.fixture(scope="module")
+def model(blobs):
+    return CAFHFCM(random_state=0).fit(blobs[0])
+
+
+@pytest.fixture(scope="module")
+def doubtful():
+    cloud = np.random.default_rng(0).standard_normal((200, 3))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return CAFHFCM(random_state=0).fit(cloud)
+
+
+class Balanced(HTMLParser):
+    """Checks that elements close in the order in which they opened."""
+
+    def __init__(self):
+        super().__init__()
+        self.open = []
+
+    def handle_starttag(self, tag, attrs):
+        self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def without_numbers(page):
+    """Scikit-learn numbers its elements, on from page to page."""
+    return re.sub(r"\d+", "", page)
+
+
+def test_findings_add_up(model):
+    found = Findings.of(model)
+    assert [one.label for one in found.clusters] == list(range(model.n_clusters_))
+    assert sum(one.rows for one in found.clusters) == len(model.labels_)
+    assert sum(one.share for one in found.clusters) == pytest.approx(1.0)
+    assert sum(one.mass for one in found.clusters) == pytest.approx(len(model.labels_))
+    assert found.candidates[0].n_clusters == model.n_clusters_
+    assert found.doubts == []
+    assert json.loads(json.dumps(found.as_dict()))["clusters"][0]["label"] == 0
+
+
+def test_summary_names_clusters_alternatives_and_reason(model):
+    text = model.summary()
+    assert text.startswith("300 rows, 2 features: 5 clusters")
+    for label, size in enumerate(np.bincount(model.labels_)):
+        assert re.search(rf"^ +{label} +{size} ", text, re.MULTILINE)
+    for candidate in model.selection_[:4]:
+        assert f"{candidate.n_clusters:d}  {candidate.score:6.2f}" in text
+    assert " ".join(model.selection_[0].reason.split()) in " ".join(text.split())
+    assert "Note" not in text
+    assert max(map(len, text.splitlines())) <= 96
+
+
+def test_summary_of_many_clusters_is_short(blobs):
+    text = CAFHFCM(30, random_state=0).fit(blobs[0]).summary()
+    assert "and 18 more" in text
+    assert len(text.splitlines()) < 35
+
+
+def test_doubts_are_told_in_words(doubtful):
+    (doubt, *_) = doubtful.doubts_
+    assert "structure" in doubt or "one cluster" in doubt
+    assert "Note: " + doubt[:30] in doubtful.summary()
+    assert f'<p class="doubt">{doubt[:30]}' in doubtful._repr_html_()
+
+
+def test_notebooks_show_the_report_above_the_diagram_of_scikit_learn(model):
+    page = model._repr_html_()
+    other = model._repr_mimebundle_()["text/html"]
+    assert without_numbers(page) == without_numbers(other)
+    assert "300 rows, 2 features: 5 clusters" in page
+    assert without_numbers(page).endswith(without_numbers(estimator_html_repr(model)))
+    Balanced().feed(re.search(r'<div class="fastcaf-report">.*?</div>', page, re.DOTALL)[0])
+
+
+def test_before_the_fit_and_in_pipelines_scikit_learn_speaks():
+    model = CAFHFCM()
+    assert "fastcaf-report" not in model._repr_html_()
+    assert "CAFHFCM" in make_pipeline(StandardScaler(), model)._repr_html_()
+    with pytest.raises(NotFittedError):
+        model.summary()
