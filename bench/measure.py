@@ -16,6 +16,7 @@ from fastcaf.threads import thread_limit
 
 PAUSE = 0.02  # seconds
 
+
 @contextmanager
 def threads(n: int) -> Iterator[None]:
     """At most n threads for our kernels, BLAS and OpenMP (so for scikit-learn too).

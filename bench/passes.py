@@ -4,6 +4,11 @@ For every set and both memberships: row passes, sweeps over pairs, levels, proce
 and the runs of the path, each with its number of clusters and its gamma interval; then the
 number that the default fit chooses.  ``--against before.json`` prints two states of the code
 side by side, and says where a choice or the runs near it differ.
+
+bench/results/passes_before.json is the state before longer steps (kernels/long_steps.py) and
+compiled stretches (kernels/small_data.py); bench/results/passes.md, written with ``--keep``,
+compares the present one with it.  A birth is where a number of clusters first appears; it is
+given where it moved by more than half a step of gamma (a factor of 1.15).
 """
 
 from __future__ import annotations
@@ -18,6 +23,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.datasets import load_digits
 
+import bench
 from bench import report
 from bench.measure import load_kernels, threads
 from bench.paper.data import paper_sets, uniform_set
@@ -88,6 +94,19 @@ def text_of(results: list[dict], before: dict[str, dict]) -> str:
     return report.table(header, lines)
 
 
+def totals(results: list[dict], before: dict[str, dict]) -> str:
+    """All paths together, and how many choices are the same."""
+    sums = [
+        sum(one[path]["passes"] for one in state for path in ("fcm", "entropy"))
+        for state in (before.values(), results)
+    ]
+    same = sum(before[one["set"]]["chosen"] == one["chosen"] for one in results)
+    return (
+        f"Row passes of all paths: {sums[0]:,} -> {sums[1]:,}.  The same number of clusters on "
+        f"{same} of {len(results)} sets."
+    )
+
+
 def same_runs(before: dict, now: dict) -> str:
     """Which of the last twelve births of the earlier path moved, in steps of ln 1.15."""
     if not before:
@@ -111,10 +130,13 @@ def main() -> None:
     parser.add_argument("--out")
     parser.add_argument("--against")
     parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--keep", action="store_true", help="write bench/results/passes.md")
     options = parser.parse_args()
     before: dict[str, dict] = {}
-    if options.against:
-        earlier = json.loads(Path(options.against).read_text(encoding="utf-8"))
+    about = report.machine()
+    against = str(bench.RESULTS / "passes_before.json") if options.keep else options.against
+    if against:
+        earlier = json.loads(Path(against).read_text(encoding="utf-8"))
         before = {one["set"]: one for one in earlier}
     warnings.simplefilter("ignore")
     with threads(1):
@@ -123,7 +145,16 @@ def main() -> None:
             for name, rows in sets()
             if not options.only or name in options.only
         ]
-    print(text_of(results, before))
+    text = text_of(results, before)
+    if options.keep:
+        parts = [
+            "# Passes and sweeps, before and after",
+            __doc__ or "",
+            totals(results, before),
+        ]
+        report.write("passes", "\n\n".join([*parts, text]), results, about)
+    else:
+        print(text)
     if options.out:
         Path(options.out).write_text(json.dumps(results) + "\n", encoding="utf-8")
 
