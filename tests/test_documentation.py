@@ -54,6 +54,11 @@ def test_code_without_output_is_python(page):
             ast.parse(block)
 
 
+def test_the_citation_names_this_version():
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {fastcaf.__version__}\n" in citation
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_in_docstrings(name):
     result = doctest.testmod(importlib.import_module(name))
