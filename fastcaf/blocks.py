@@ -26,6 +26,12 @@ class RowBlocks:
         some ten to fifty times, and keeps none.  How the rows are cut into blocks does not
         change the result.
 
+    Notes
+    -----
+    A fit holds O(R d + K^2 d) numbers for R representatives and K centroids, a block of 65,536
+    rows, and the labels.  ``predict`` takes blocks too; ``memberships_`` is not there, because
+    no rows are kept.
+
     Examples
     --------
     >>> import numpy as np

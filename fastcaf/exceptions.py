@@ -1,4 +1,12 @@
-"""Warnings of the library, each of its own class so that it can be filtered."""
+"""Warnings of the library, each of its own class so that it can be filtered.
+
+Examples
+--------
+>>> import warnings
+>>> from fastcaf import FastcafWarning
+>>> with warnings.catch_warnings():
+...     warnings.simplefilter("error", FastcafWarning)  # a doubtful fit shall fail
+"""
 
 from __future__ import annotations
 

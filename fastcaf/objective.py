@@ -2,6 +2,31 @@
 
 Nothing here calls a kernel or shares a line with the solvers.  Tests and benchmarks hold
 their answers against these functions.  Large inputs are memory-hungry: n x K and K x K x d.
+
+For given memberships the centroids solve a convex problem, with weights w_j = sum_i mu_ij^m and
+means m_j = sum_i mu_ij^m x_i / w_j:
+
+    min_u  1/2 sum_j w_j ||u_j - m_j||^2 + gamma sum_{k<l} omega_kl ||u_k - u_l||
+
+Its dual has a multiplier p_kl for each pair, in the ball of radius gamma omega_kl:
+
+    max_p  - sum_j <s_j, m_j> - 1/2 sum_j ||s_j||^2 / w_j,    s_j = sum_{l != j} p_jl
+
+with p_lk = -p_kl, and u_j = m_j + s_j / w_j at the solution.
+
+Examples
+--------
+How far a fit is from standing still, as a share of the distance of its two centroids:
+
+>>> import numpy as np
+>>> from fastcaf import objective, solve_gamma
+>>> X = np.array([[0.0], [1.0], [10.0], [11.0]])
+>>> found = solve_gamma(X, [[0.0], [10.0]], gamma=0.5, tol=1e-12)
+>>> residuals = objective.optimality_residuals(X, found.centroids, gamma=0.5)
+>>> bool((residuals < 1e-5 * np.ptp(found.centroids)).all())
+True
+>>> bool(np.isclose(objective.objective(X, found.centroids, gamma=0.5), found.objective))
+True
 """
 
 from __future__ import annotations
@@ -46,6 +71,12 @@ def memberships(X: ArrayLike, centroids: ArrayLike, fuzzifier: float = 2.0) -> F
     -------
     ndarray of shape (n, K)
         Rows on centroids share themselves equally among those.
+
+    Examples
+    --------
+    >>> from fastcaf.objective import memberships
+    >>> memberships([[1.0]], [[0.0], [3.0]])
+    array([[0.8, 0.2]])
     """
     squared = _squared_distances(_array(X), _array(centroids))
     nearest = squared.min(axis=1, keepdims=True)
@@ -59,6 +90,16 @@ def pair_weights(pull: ArrayLike | None, n: int) -> FloatArray:
     """Weight of every pair, n x n: p_k p_l / (p_k + p_l) from n pulls.
 
     None, or an empty array as levels of uniform weights hold it: 1 for every pair.
+
+    Parameters
+    ----------
+    pull : array-like of shape (n,) or None
+    n : int
+        Number of centroids.
+
+    Returns
+    -------
+    ndarray of shape (n, n)
     """
     if pull is None or len(_array(pull)) == 0:
         return np.ones((n, n))
@@ -67,7 +108,23 @@ def pair_weights(pull: ArrayLike | None, n: int) -> FloatArray:
 
 
 def pair_distances(centroids: ArrayLike, pull: ArrayLike | None = None) -> float:
-    """Sum over the pairs k < l of ||u_k - u_l||, weighted by ``pair_weights``."""
+    """Sum over the pairs k < l of ||u_k - u_l||, weighted by ``pair_weights``.
+
+    Parameters
+    ----------
+    centroids : array-like of shape (K, d)
+    pull : array-like of shape (K,), optional
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from fastcaf.objective import pair_distances
+    >>> pair_distances([[0.0, 0.0], [3.0, 4.0], [0.0, 0.0]])
+    10.0
+    """
     centroids = _array(centroids)
     differences = centroids[:, None, :] - centroids[None, :, :]
     norms = np.sqrt((differences**2).sum(axis=2))
@@ -115,7 +172,21 @@ def centroid_primal(
     centroids: ArrayLike,
     pull: ArrayLike | None = None,
 ) -> float:
-    """1/2 sum_j w_j ||u_j - m_j||^2 + gamma sum_{k<l} omega_kl ||u_k - u_l||."""
+    """1/2 sum_j w_j ||u_j - m_j||^2 + gamma sum_{k<l} omega_kl ||u_k - u_l||.
+
+    Parameters
+    ----------
+    weight : array-like of shape (K,)
+    means : array-like of shape (K, d)
+    gamma : float
+    centroids : array-like of shape (K, d)
+    pull : array-like of shape (K,), optional
+        See ``pair_weights``.
+
+    Returns
+    -------
+    float
+    """
     centroids = _array(centroids)
     squares = ((centroids - _array(means)) ** 2).sum(axis=1)
     return float(0.5 * _array(weight) @ squares) + gamma * pair_distances(centroids, pull)
@@ -156,6 +227,20 @@ def centroid_dual(
     """Dual value of the centroid problem; a lower bound of every primal value.
 
     Multipliers outside the ball of radius gamma omega_kl are not feasible: -inf.
+
+    Parameters
+    ----------
+    weight : array-like of shape (K,)
+    means : array-like of shape (K, d)
+    gamma : float
+    multipliers : array-like of shape (d K (K - 1) / 2,)
+        Packed; see ``pair_multipliers``.
+    pull : array-like of shape (K,), optional
+        See ``pair_weights``.
+
+    Returns
+    -------
+    float
     """
     weight, means = _array(weight), _array(means)
     full = pair_multipliers(multipliers, len(weight))
@@ -174,7 +259,31 @@ def duality_gap(
     multipliers: ArrayLike,
     pull: ArrayLike | None = None,
 ) -> float:
-    """Relative duality gap, (primal - dual) / primal: a bound on the error of the primal."""
+    """Relative duality gap, (primal - dual) / primal: a bound on the error of the primal.
+
+    Parameters
+    ----------
+    weight : array-like of shape (K,)
+    means : array-like of shape (K, d)
+    gamma : float
+    centroids : array-like of shape (K, d)
+    multipliers : array-like of shape (d K (K - 1) / 2,)
+        Packed; see ``pair_multipliers``.
+    pull : array-like of shape (K,), optional
+        See ``pair_weights``.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    Two centroids of weight 1, ten apart, pulled by gamma = 2: each moves by 2.
+
+    >>> from fastcaf.objective import duality_gap
+    >>> duality_gap([1, 1], [[0.0], [10.0]], 2.0, [[2.0], [8.0]], multipliers=[2.0])
+    0.0
+    """
     primal = centroid_primal(weight, means, gamma, centroids, pull)
     dual = centroid_dual(weight, means, gamma, multipliers, pull)
     return (primal - dual) / primal if primal > 0.0 else primal - dual

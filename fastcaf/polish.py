@@ -40,6 +40,16 @@ class Representatives:
         Whether the reported centroids are those that settled on all rows.
     note : str
         Why not, where they are not.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from fastcaf import CAFHFCM
+    >>> X, _ = make_blobs(600, centers=5, cluster_std=0.6, random_state=1)
+    >>> model = CAFHFCM(representatives=300, random_state=0).fit(X)
+    >>> stood_in = model.representatives_
+    >>> stood_in.n_rows, stood_in.n_representatives <= 300, stood_in.polished
+    (600, True, True)
     """
 
     n_representatives: int

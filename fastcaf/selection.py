@@ -64,6 +64,17 @@ class Candidate:
         The narrowest between two of its clusters, in standard deviations.
     reason : str
         Why it stands where it does in the ranking.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from fastcaf import CAFHFCM
+    >>> X, _ = make_blobs(600, centers=5, cluster_std=0.6, random_state=1)
+    >>> best, second, *_ = CAFHFCM(random_state=0).fit(X).selection_
+    >>> best.n_clusters, second.n_clusters
+    (5, 2)
+    >>> bool(best.score > second.score and best.gamma_end > best.gamma_start)
+    True
     """
 
     n_clusters: int

@@ -83,6 +83,13 @@ def solve_gamma(
 ) -> GammaSolution:
     """Alternate memberships and centroids at one gamma, from given centroids.
 
+    Goes down on
+
+    1/2 sum_ij a_i mu_ij^m ||x_i - u_j||^2 + gamma sum_{k<l} omega_kl ||u_k - u_l||
+
+    in O(n K d) time for a pass over the rows and O(K^2 d) for a sweep over the pairs, with
+    O(K^2 d) memory.
+
     Unlike ``CAFHFCM(gamma=...)``, which follows the path from gamma = 0, the answer depends on
     the start when gamma is large.
 
@@ -105,6 +112,11 @@ def solve_gamma(
     Returns
     -------
     GammaSolution
+
+    References
+    ----------
+    Y. Lin and S. Chen, A Centroid Auto-Fused Hierarchical Fuzzy c-Means Clustering,
+    arXiv:2004.12756, Algorithm 2.
 
     Examples
     --------

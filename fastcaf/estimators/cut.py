@@ -37,6 +37,18 @@ class Cut:
         Of the training rows; computed when first asked for.
     memberships : ndarray of shape (n, n_clusters)
         Of the training rows; computed when first asked for.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from fastcaf import CAFHFCM
+    >>> X, _ = make_blobs(600, centers=5, cluster_std=0.6, random_state=1)
+    >>> model = CAFHFCM(random_state=0).fit(X)
+    >>> two = model.cut(n_clusters=2)
+    >>> two.n_clusters, two.exact, two.memberships.shape
+    (2, True, (600, 2))
+    >>> two.predict(X[:3]).shape
+    (3,)
     """
 
     n_clusters: int
@@ -107,7 +119,8 @@ class WithCuts(CentroidEstimator):
         Returns
         -------
         Cut
-            Centroids, labels and memberships of that level.
+            Centroids, labels and memberships of that level.  Labels and memberships take
+            O(n c d) time when they are first asked for.
         """
         check_is_fitted(self, "path_")
         if (n_clusters is None) == (gamma is None):
