@@ -29,7 +29,8 @@ __all__ = [
 
 # A number of clusters this near the starting one says more of the start than of the data.
 LARGEST_SHARE = 0.7
-# A run that lives over more than exp(3), a factor of 20 in gamma, is not better for it.
+# A run that lives over more than exp(3), a factor of 20 in gamma, is not better for it, unless
+# its usual life is longer: where many clear clusters appear in one step of gamma it is.
 LONG_LIFE = 3.0
 # Weight of how far apart clusters stand against the persistence; flat between 1 and 3.
 APART_WEIGHT = 2.0
@@ -98,9 +99,10 @@ def persistence_terms(run: Run) -> dict[str, float]:
     """
     if run.gamma_start <= 0.0:
         return {"its birth was not seen": -np.inf}
-    life = min(float(np.log(run.gamma_end / run.gamma_start)), LONG_LIFE)
     power = 1.0 if run.level.by_mass else 2.0
     usual = (power + 1.0 / run.effective_dimension) * np.log(run.n_before / run.n_clusters)
+    enough = max(LONG_LIFE, usual) if run.n_clusters > 1 else LONG_LIFE
+    life = min(float(np.log(run.gamma_end / run.gamma_start)), enough)
     apart = np.maximum([run.evidence.separation, run.evidence.weakest], LEAST_SEPARATION)
     gap = min(max(run.gap / WIDE_GAP, LEAST_SEPARATION), 1.0)
     mean, weakest, narrowest = APART_WEIGHT * np.log([*apart, gap])
@@ -115,7 +117,7 @@ def persistence_terms(run: Run) -> dict[str, float]:
 def persistence(run: Run) -> float:
     """How much longer a run lives than one of structureless data, and how apart it is.
 
-    min(log(g1/g0), 3) - (2 + 1/d_eff) log(c_before/c)
+    min(log(g1/g0), max(3, usual)) - usual, usual = (2 + 1/d_eff) log(c_before/c),
     + 2 (log(separation) + log(weakest) + log(min(gap / 5, 1)))
     """
     return sum(persistence_terms(run).values())
