@@ -43,6 +43,8 @@ function writeHeader(data) {
   byId("doubts").append(...data.doubts.map((doubt) => made("p", doubt)));
   byId("notes").append(...data.notes.map((note) => made("li", note)));
   byId("summary").textContent = data.summary;
+  byId("summary").parentElement.open = window.innerWidth >= 900; // there is room for it
+  byId("trails").parentElement.hidden = data.axes.scattered;
   byId("key").textContent =
     "Full colour: the row belongs to one cluster. Grey: several share it." +
     (data.axes.scattered ? " Heights are random: there is one feature." : "");

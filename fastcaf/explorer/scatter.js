@@ -1,5 +1,6 @@
 // The scatter: rows coloured by their memberships, centroids, and the way they came.
 
+const TRAIL = 12; // stops that a trail goes back
 const MARGIN = { left: 30, right: 14, top: 14, bottom: 26 };
 
 /** A canvas of sharp pixels, and its size in those of the page. */
@@ -37,7 +38,7 @@ function drawScatter(canvas, data, path, stop, withTrails) {
   const { pen, width, height } = prepared(canvas);
   const place = placer(data, width, height);
   drawRows(pen, place, data, path, stop);
-  if (withTrails) drawTrails(pen, place, data, path, stop);
+  if (withTrails && !data.axes.scattered) drawTrails(pen, place, data, path, stop);
   drawCentroids(pen, place, data, path, stop);
   drawAxes(pen, data, width, height);
 }
@@ -58,11 +59,14 @@ function drawRows(pen, place, data, path, stop) {
   }
 }
 
-/** From where to where each branch moved, over the stops up to this one. */
+/**
+ * From where to where each branch moved over the last stops, older steps fainter.  At the first
+ * gamma above 0 surplus centroids rush together from everywhere: that step is left out.
+ */
 function drawTrails(pen, place, data, path, stop) {
-  pen.lineWidth = 1;
-  pen.globalAlpha = 0.55;
-  for (let i = 1; i <= stop; i++) {
+  pen.lineWidth = 1.2;
+  for (let i = Math.max(2, stop - TRAIL + 1); i <= stop; i++) {
+    pen.globalAlpha = 0.8 * (1 - (stop - i) / TRAIL);
     const before = path.stops[i - 1];
     const now = path.stops[i];
     const index = new Map(now.nodes.map((node, j) => [node, j]));

@@ -9,16 +9,33 @@ function parentsOf(path) {
   return parents;
 }
 
+/**
+ * The room that each leaf gets.  Clusters at the first gamma above 0 get the same, and their
+ * leaves share it: many surplus centroids that fuse there at once do not push the others aside.
+ */
+function leafRoom(path) {
+  const alive = new Map(path.stops[Math.min(1, path.stops.length - 1)].nodes.map((node) => [node, 0]));
+  const holders = [];
+  for (let leaf = 0; leaf < path.starts; leaf++) {
+    holders.push(survivor(path, leaf, alive));
+    alive.set(holders[leaf], alive.get(holders[leaf]) + 1);
+  }
+  return holders.map((holder) => 1 / (alive.get(holder) * alive.size));
+}
+
 /** Heights of the nodes from 0 to 1: leaves in the order that keeps branches apart. */
 function layout(path) {
   const n = path.starts;
+  const room = leafRoom(path);
   const heights = new Array(n + path.merges.length).fill(0.5);
   const open = [n + path.merges.length - 1];
-  let leaves = 0;
+  let used = 0;
   while (open.length) {
     const node = open.pop();
-    if (node < n) heights[node] = (leaves++ + 0.5) / n;
-    else open.push(path.merges[node - n][1], path.merges[node - n][0]);
+    if (node < n) {
+      heights[node] = used + room[node] / 2;
+      used += room[node];
+    } else open.push(path.merges[node - n][1], path.merges[node - n][0]);
   }
   path.merges.forEach(([first, second], i) => {
     heights[n + i] = (heights[first] + heights[second]) / 2;
