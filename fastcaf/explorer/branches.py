@@ -14,8 +14,9 @@ __all__ = ["branch_colours"]
 def branch_colours(path: Path, anchor: NDArray[np.int64]) -> list[int]:
     """A colour number for every node of the tree of a path.
 
-    The root has a colour; of the two parts of a node the larger one has the same, and the
-    other a new one.  So c clusters have c colours, and a fusion changes only one of two.
+    The root has a colour; of the two parts of a node the larger one (the one that stayed, where
+    the other was dropped) has the same, and the other a new one.  So c clusters have c colours,
+    and a fusion changes only one of two.
 
     Parameters
     ----------
@@ -34,7 +35,10 @@ def branch_colours(path: Path, anchor: NDArray[np.int64]) -> list[int]:
     used = 1
     for i in reversed(range(n - 1)):
         merge = path.merges[i]
-        small, large = sorted((merge.first, merge.second), key=lambda node: size[node])
+        small, large = sorted(
+            (merge.first, merge.second),
+            key=lambda node: (node == merge.survivor, size[node]),
+        )
         colours[large], colours[small] = colours[n + i], used
         used += 1
     first = [colours[node] for node in anchor.tolist()]

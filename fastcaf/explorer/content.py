@@ -91,7 +91,10 @@ def _path(
         "numbers": path.n_clusters.tolist(),
         "stops": told,
         "starts": len(path.start),
-        "merges": [[one.first, one.second, float(one.gamma), one.kind] for one in path.merges],
+        "merges": [
+            [one.first, one.second, float(one.gamma), one.kind, one.survivor]
+            for one in path.merges
+        ],
         "colours": branch_colours(path, anchor),
         "labels": packed(labels.T),  # the stops of a row lie together: that packs better
         "strengths": packed(strengths.T),

@@ -21,7 +21,6 @@ async function readData() {
   data.rows.numbers = await unpackedNumbers(data.rows.numbers);
   data.rows.shown = await unpackedNumbers(data.rows.shown);
   data.points = await unpacked(data.points);
-  data.colours = data.palette.map(parts);
   for (const path of data.paths) {
     path.labels = await unpacked(path.labels);
     path.strengths = await unpacked(path.strengths);
@@ -42,6 +41,20 @@ function membershipAt(path, stop, shown) {
 /** Red, green and blue of "#rrggbb". */
 function parts(colour) {
   return [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
+}
+
+/** The colours for this theme: dark ones are lightened where the paper is dark. */
+function colourFor(data) {
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  data.colours = data.palette.map((colour) => (dark ? lightened(parts(colour)) : parts(colour)));
+  data.shades = data.colours.map((colour) => `rgb(${colour.join(",")})`);
+}
+
+/** As much white as it takes to be seen on a dark ground. */
+function lightened(colour) {
+  const light = (0.21 * colour[0] + 0.72 * colour[1] + 0.07 * colour[2]) / 255;
+  const white = Math.max(0, (0.38 - light) / (1 - light));
+  return colour.map((one) => Math.round(one + white * (255 - one)));
 }
 
 /** "#rrggbb" of a variable of the style sheet, which knows light from dark. */

@@ -29,6 +29,7 @@ function startPage(data) {
   pointAtRows(data, state);
   playOnDemand(state, current, go);
   const redraw = () => {
+    colourFor(data);
     drawCurves(data, state);
     show(data, state);
   };
@@ -98,7 +99,7 @@ function show(data, state) {
 function showLevel(path, stop) {
   const { gamma, nodes } = path.stops[stop];
   const words = `${counted(nodes.length, "cluster")} at gamma = ${told(gamma)}`;
-  byId("level").textContent = `${words} (${path.name}, ${stop + 1} of ${path.stops.length})`;
+  byId("level").textContent = `${words} (${stop + 1} of ${path.stops.length})`;
   const slider = byId("slider");
   slider.max = path.stops.length - 1;
   slider.value = stop;
@@ -134,7 +135,7 @@ function showTable(data, path, stop) {
     const line = made("tr");
     const name = made("td", String(k));
     const swatch = made("span", "", { class: "swatch" });
-    swatch.style.background = data.palette[path.colours[node]];
+    swatch.style.background = data.shades[path.colours[node]];
     name.prepend(swatch);
     const share = `${((100 * rows[k]) / n).toFixed(1)} %`;
     const cells = [rows[k].toLocaleString("en"), share, told(mass[k]), confidence[k].toFixed(2)];
@@ -214,7 +215,16 @@ function download(path, data, stop) {
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
-readData().then((data) => {
-  for (const path of data.paths) path.parents = parentsOf(path);
-  startPage(data);
-});
+/** Where a browser is too old to inflate data the page says so, and stays empty. */
+function giveUp(error) {
+  const words = `This browser cannot show the page (${error.message}). A newer one can.`;
+  byId("doubts").append(made("p", words));
+  throw error;
+}
+
+readData()
+  .then((data) => {
+    for (const path of data.paths) path.parents = parentsOf(path);
+    startPage(data);
+  })
+  .catch(giveUp);

@@ -71,9 +71,9 @@ function drawTrails(pen, place, data, path, stop) {
     const now = path.stops[i];
     const index = new Map(now.nodes.map((node, j) => [node, j]));
     before.nodes.forEach((node, j) => {
-      const k = index.get(survivor(path, node, index));
+      const k = index.get(movedTo(path, node, index));
       if (k === undefined) return;
-      pen.strokeStyle = data.palette[path.colours[now.nodes[k]]];
+      pen.strokeStyle = data.shades[path.colours[now.nodes[k]]];
       pen.beginPath();
       pen.moveTo(...place(before.places[0][j], before.places[1][j]));
       pen.lineTo(...place(now.places[0][k], now.places[1][k]));
@@ -83,9 +83,11 @@ function drawTrails(pen, place, data, path, stop) {
   pen.globalAlpha = 1;
 }
 
-/** The node that holds ``node`` among those alive. */
-function survivor(path, node, alive) {
-  while (node !== undefined && !alive.has(node)) node = path.parents[node];
+/** The node among those alive that ``node`` moved into; none where it was dropped on the way. */
+function movedTo(path, node, alive) {
+  while (node !== undefined && !alive.has(node)) {
+    node = isDropped(path, node) ? undefined : path.parents[node];
+  }
   return node;
 }
 
@@ -97,7 +99,7 @@ function drawCentroids(pen, place, data, path, stop) {
     const [x, y] = place(places[0][k], data.axes.scattered ? data.axes.finest / 2 : places[1][k]);
     pen.beginPath();
     pen.arc(x, y, 4 + 9 * Math.sqrt(mass[k] / total), 0, 2 * Math.PI);
-    pen.fillStyle = data.palette[path.colours[nodes[k]]];
+    pen.fillStyle = data.shades[path.colours[nodes[k]]];
     pen.fill();
     pen.strokeStyle = themed("--ink");
     pen.stroke();

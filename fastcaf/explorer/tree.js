@@ -9,6 +9,20 @@ function parentsOf(path) {
   return parents;
 }
 
+/** Whether a node ended by being dropped: its rows went to another, which stayed in its place. */
+function isDropped(path, node) {
+  const parent = path.parents[node];
+  if (parent === undefined) return false;
+  const survivor = path.merges[parent - path.starts][4];
+  return survivor >= 0 && survivor !== node;
+}
+
+/** The node among those alive that took in ``node``. */
+function holderOf(path, node, alive) {
+  while (!alive.has(node)) node = path.parents[node];
+  return node;
+}
+
 /**
  * The room that each leaf gets.  Clusters at the first gamma above 0 get the same, and their
  * leaves share it: many surplus centroids that fuse there at once do not push the others aside.
@@ -17,7 +31,7 @@ function leafRoom(path) {
   const alive = new Map(path.stops[Math.min(1, path.stops.length - 1)].nodes.map((node) => [node, 0]));
   const holders = [];
   for (let leaf = 0; leaf < path.starts; leaf++) {
-    holders.push(survivor(path, leaf, alive));
+    holders.push(holderOf(path, leaf, alive));
     alive.set(holders[leaf], alive.get(holders[leaf]) + 1);
   }
   return holders.map((holder) => 1 / (alive.get(holder) * alive.size));
@@ -53,7 +67,7 @@ function drawTree(svg, data, path) {
   const at = (node) => SIDE.top + heights[node] * tall;
   for (const [kind, lines] of branchLines(path, axis, at, width - SIDE.right)) {
     const [name, colour] = kind.split(" ");
-    const stroke = data.palette[Number(colour)];
+    const stroke = data.shades[Number(colour)];
     drawn(svg, "path", { class: `branch ${name}`, stroke, d: lines.join("") });
   }
   const later = drawn(svg, "rect", { class: "later", y: 1, height: height - SIDE.bottom - 2 });
@@ -81,9 +95,8 @@ function branchLines(path, axis, at, end) {
   path.merges.forEach(([first, second, gamma, kind], i) => {
     const x = axis.at(gamma).toFixed(1);
     const middle = at(path.starts + i).toFixed(1);
-    const kept = path.colours[path.starts + i];
     for (const node of [first, second]) {
-      const own = kind === "dropped" && path.colours[node] === kept ? "fused" : kind;
+      const own = kind === "dropped" && !isDropped(path, node) ? "fused" : kind;
       const line = `M${birth(node).toFixed(1)},${at(node).toFixed(1)}H${x}V${middle}`;
       add(own, path.colours[node], line);
     }
@@ -101,6 +114,6 @@ function drawAlive(group, data, path, stop, x, at) {
   const small = nodes.length > 40 ? 1.5 : 3;
   nodes.forEach((node, k) => {
     const r = small + 4 * Math.sqrt(mass[k] / total);
-    drawn(group, "circle", { cx: x, cy: at(node), r, fill: data.palette[path.colours[node]] });
+    drawn(group, "circle", { cx: x, cy: at(node), r, fill: data.shades[path.colours[node]] });
   });
 }
