@@ -22,10 +22,13 @@ function placer(data, width, height) {
   return (x, y) => [MARGIN.left + x * across, height - MARGIN.bottom - y * up];
 }
 
-/** How clearly a row belongs: 0 where all clusters share it alike, 1 where one has it. */
+/**
+ * How clearly a row belongs: 0 where all clusters share it alike, 1 where one has it.  The root
+ * keeps colours apart where clusters are many and memberships small.
+ */
 function clearness(membership, nClusters) {
   if (nClusters === 1) return 1;
-  return Math.max(0, (membership - 1 / nClusters) / (1 - 1 / nClusters));
+  return Math.sqrt(Math.max(0, (membership - 1 / nClusters) / (1 - 1 / nClusters)));
 }
 
 /** The colour of a cluster, faded towards grey where rows are shared. */
