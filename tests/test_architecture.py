@@ -27,6 +27,7 @@ LAYERS = [
     ["cuts", "progress", "runs", "solve"],
     ["polish", "selection"],
     ["colours", "projection", "report", "structure"],
+    ["explorer"],
     ["estimators"],
     ["warming"],
     ["cli"],

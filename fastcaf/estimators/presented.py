@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
+from fastcaf.explorer import write_page
 from fastcaf.report import html_report, text_report
 
 __all__ = ["Presented"]
@@ -24,6 +27,28 @@ class Presented:
         """
         check_is_fitted(self, "path_")
         return text_report(self)
+
+    def explore(self, path: str | os.PathLike[str], X: Any = None) -> Path:
+        """Write a page with a slider over gamma: one HTML file that needs no network.
+
+        It shows rows, centroids, the staircase of numbers, the tree and the clusters at any
+        level of the path (or paths), and saves labels of the level chosen.  Above 3,000 rows a
+        sample is drawn; up to 20,000 rows tables and labels are of all rows all the same.
+
+        Parameters
+        ----------
+        path : str or path-like
+            As in "report.html".  An existing file is replaced, once the page is complete.
+        X : array-like of shape (n, d), data frame or RowBlocks, optional
+            Rows to show in place of those of the fit; needed where the fit did not keep them.
+
+        Returns
+        -------
+        Path
+            Of the file.
+        """
+        check_is_fitted(self, "path_")
+        return write_page(self, path, X)
 
     def _repr_html_inner(self) -> str:
         """Behind ``_repr_html_``: the report, above scikit-learn's diagram."""
