@@ -28,7 +28,7 @@ LAYERS = [
     ["polish", "selection"],
     ["colours", "projection", "report", "structure"],
     ["estimators"],
-    ["warming"],
+    ["plot", "warming"],
     ["cli"],
 ]
 RANK = {name: i for i, names in enumerate(LAYERS) for name in names}
