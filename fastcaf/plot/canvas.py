@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["FAINT", "SMALL", "axes_on", "followed", "new_figure"]
+__all__ = ["BLUE", "FAINT", "SMALL", "axes_on", "followed", "new_figure", "whole_numbers"]
 
+BLUE = "#0072B2"  # the lines that a plot is about
 FAINT = "#B8B8B8"  # lines and rows in the background
 SMALL = 8.0  # points, of legends and of numbers within a plot
 ONE_PLOT = (6.4, 4.4)  # inches
@@ -40,3 +41,14 @@ def followed(model: Any) -> None:
             f"This plot shows the path of a CAFHFCM, and {type(model).__name__} follows none."
         )
     check_is_fitted(model, "path_")
+
+
+def whole_numbers(ax: Axes, lowest: float, highest: float) -> None:
+    """A logarithmic upright axis of counts, named 1, 2, 5, 10 and so on."""
+    from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
+
+    ax.set_yscale("log")
+    ax.set_ylim(lowest, highest)
+    ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    ax.yaxis.set_major_formatter(StrMethodFormatter("{x:.0f}"))
+    ax.yaxis.set_minor_formatter(NullFormatter())

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["centroid_path"]
 
 MOST_ROWS = 5_000
+LEGEND_ROOM = 0.17  # of the upright axis
+MANY = 60  # centroids, above which lines are thin
 
 
 def centroid_path(model: Any, X: Any = None, *, ax: Axes | None = None) -> Axes:
@@ -65,15 +67,26 @@ def centroid_path(model: Any, X: Any = None, *, ax: Axes | None = None) -> Axes:
     centers = project(model.cluster_centers_)
     if one_feature:
         centers[:, 1] = model.gamma_
-        gamma_axis(ax.yaxis, model.path_.gammas)
+        gamma_axis(ax.yaxis, model.path_.gammas, LEGEND_ROOM)
         ax.set_ylabel("gamma")
     else:
         equal_scales(ax, background)
         ax.set_ylabel(project.names[1])
     number_clusters(ax, centers, cluster_colours(model.n_clusters_))
     ax.set_xlabel(project.names[0])
-    ax.legend(loc="best", fontsize=SMALL, framealpha=0.8)
+    _legend(ax, one_feature)
     return ax
+
+
+def _legend(ax: Axes, one_feature: bool) -> None:
+    """In a strip above what is drawn."""
+    if not one_feature:
+        lowest, highest = ax.get_ylim()
+        above = lowest + (highest - lowest) / (1.0 - LEGEND_ROOM)
+        # Limits would be fixed then, and equal scales leave none of them as they are.
+        ax.update_datalim([(float(np.mean(ax.get_xlim())), above)])
+        ax.autoscale_view()
+    ax.legend(loc="upper center", ncols=3, fontsize=SMALL, frameon=False)
 
 
 def _lines(ax: Axes, model: Any, project: Projection, one_feature: bool) -> None:
@@ -81,11 +94,12 @@ def _lines(ax: Axes, model: Any, project: Projection, one_feature: bool) -> None
 
     path, clusters = model.path_, clusters_of_nodes(model)
     colours = np.array([*cluster_colours(model.n_clusters_), GREY])
+    thin = 0.6 if len(path.start) > MANY else 1.0
     places = [project(level.centroids) for level in path.levels]
     if one_feature:
         for level, there in zip(path.levels, places, strict=True):
             there[:, 1] = level.gamma
-    ax.plot(*places[0].T, "o", mfc="none", mec=GREY, ms=3, label="centroids at gamma = 0")
+    ax.plot(*places[0].T, "o", mfc="none", mec=GREY, ms=3, label="gamma = 0")
     for beyond in (True, False):
         segments: list[FloatArray] = []
         paints: list[NDArray[np.intp]] = []
@@ -101,10 +115,10 @@ def _lines(ax: Axes, model: Any, project: Projection, one_feature: bool) -> None
             LineCollection(
                 list(np.concatenate(segments)),
                 colors=colours[np.concatenate(paints)].tolist(),
-                linewidths=0.7 if beyond else 1.4,
+                linewidths=(0.7 if beyond else 1.4) * thin,
                 linestyles=":" if beyond else "-",
                 zorder=2 if beyond else 3,
-                label="beyond the reported level" if beyond else None,
+                label="beyond the cut" if beyond else None,
             )
         )
     if path.dropped:

@@ -58,9 +58,14 @@ def cluster_sizes(model: Any, *, ax: Axes | None = None) -> Axes:
                 fontsize=SMALL,
             )
         ax.margins(y=0.15)
-    ax.set_xticks(places, [str(label) for label in order], fontsize=SMALL)
+    crowded = len(order) > 2 * FEW
+    ax.set_xticks(places, [str(label) for label in order], rotation=90 if crowded else 0)
+    ax.tick_params(axis="x", labelsize=SMALL)
+    spare = max(3 - len(order), 0) / 2.0  # one bar need not fill the plot
+    ax.set_xlim(-0.6 - spare, len(order) - 0.4 + spare)
     rest = n - len(order)
     more = f"; {rest} more, of {sizes.sum() - heights.sum():,} rows in all" if rest else ""
     ax.set_xlabel(f"cluster, largest first{more}")
-    ax.set_ylabel("rows (dark part: confidence)")
+    figure = ", lower figure" if len(order) <= FEW else ""
+    ax.set_ylabel(f"rows (dark part{figure}: confidence)")
     return ax

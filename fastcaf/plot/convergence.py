@@ -8,15 +8,13 @@ import numpy as np
 
 from fastcaf.colours import ACCENT, GREY
 from fastcaf.path import Path
-from fastcaf.plot.canvas import FAINT, SMALL, axes_on, followed
+from fastcaf.plot.canvas import BLUE, FAINT, SMALL, axes_on, followed, whole_numbers
 from fastcaf.plot.gammas import gamma_axis, reported_interval
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["convergence"]
-
-SETTLED = "#0072B2"
 
 
 def convergence(model: Any, *, ax: Axes | None = None) -> Axes:
@@ -48,7 +46,7 @@ def convergence(model: Any, *, ax: Axes | None = None) -> Axes:
         ax.axvspan(start, min(end, last), color=ACCENT, alpha=0.12, lw=0, label="reported")
     ax.plot(gammas, passes, "-", color=FAINT, lw=0.8, zorder=1)
     ax.plot(
-        gammas[settled], passes[settled], "o", color=SETTLED, ms=4, label=_told(path, "settled")
+        gammas[settled], passes[settled], "o", color=BLUE, ms=4, label=_told(path, "settled")
     )
     if not settled.all():
         ax.plot(
@@ -64,10 +62,10 @@ def convergence(model: Any, *, ax: Axes | None = None) -> Axes:
     for name, other in model.paths_.items():
         if name != model.membership_:
             ax.plot([], [], " ", label=_told(other, f"settled on the {name} path, not shown"))
-    _passes_axis(ax, max(limit, int(passes.max())))
+    whole_numbers(ax, 0.8, 12.0 * max(limit, int(passes.max())))  # the legend is on top
     ax.set_xlabel("gamma")
     ax.set_ylabel("passes over the rows")
-    ax.legend(loc="best", fontsize=SMALL, framealpha=0.8)
+    ax.legend(loc="upper right", fontsize=SMALL, frameon=False)
     return ax
 
 
@@ -77,13 +75,3 @@ def _settled(path: Path) -> Any:
 
 def _told(path: Path, ending: str) -> str:
     return f"{np.count_nonzero(_settled(path))} of {len(path.levels)} levels {ending}"
-
-
-def _passes_axis(ax: Axes, most: int) -> None:
-    from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
-
-    ax.set_yscale("log")
-    ax.set_ylim(0.8, most * 1.6)
-    ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-    ax.yaxis.set_major_formatter(StrMethodFormatter("{x:.0f}"))
-    ax.yaxis.set_minor_formatter(NullFormatter())

@@ -11,6 +11,8 @@ from fastcaf.colours import ACCENT, GREY, cluster_colours
 from fastcaf.plot.branches import ABOVE, clusters_of_nodes
 from fastcaf.plot.canvas import SMALL, axes_on, followed
 from fastcaf.plot.gammas import gamma_axis
+from fastcaf.plot.marks import in_rows
+from fastcaf.report.findings import count
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,14 +24,13 @@ __all__ = ["dendrogram"]
 MOST_LEAVES = 300
 STYLES = {"fused": "-", "dropped": ":", "beyond": "--"}
 MEANINGS = {
-    "fused": "fused",
     "dropped": "dropped as ghost or twin",
     "beyond": "beyond the path: estimated",
 }
-MOST_NUMBERS = 40  # of clusters, along the axis
+LEGEND_ROOM = 0.12  # of the axis
 
 
-def dendrogram(model: Any, *, leaves: int = 60, ax: Axes | None = None) -> Axes:
+def dendrogram(model: Any, *, leaves: int = 50, ax: Axes | None = None) -> Axes:
     """The hierarchy of the starting centroids, heights in gamma.
 
     Branches below the cut have the colours of their clusters and the axis their numbers.
@@ -40,7 +41,7 @@ def dendrogram(model: Any, *, leaves: int = 60, ax: Axes | None = None) -> Axes:
     ----------
     model : CAFHFCM
         Fitted.
-    leaves : int, default=60
+    leaves : int, default=50
         Show the last merges only, with about so many leaves; as many as there are clusters at
         the least, and 300 at the most.
     ax : matplotlib Axes, optional
@@ -53,7 +54,7 @@ def dendrogram(model: Any, *, leaves: int = 60, ax: Axes | None = None) -> Axes:
     followed(model)
     ax = axes_on(ax)
     n_leaves = len(model.path_.start)
-    shown = min(max(leaves, 2 * model.n_clusters_, 2), MOST_LEAVES, n_leaves)
+    shown = min(max(leaves, model.n_clusters_, 2), MOST_LEAVES, n_leaves)
     if n_leaves == 1:
         gamma_axis(ax.yaxis, np.zeros(1))
         ax.set_xlabel("one starting centroid: nothing to merge")
@@ -63,9 +64,10 @@ def dendrogram(model: Any, *, leaves: int = 60, ax: Axes | None = None) -> Axes:
         if shown == n_leaves:
             what = f"{n_leaves:,} starting centroids"
         ax.set_xlabel(f"cluster ({what})")
-    ax.axhline(model.gamma_, color=ACCENT, lw=1.2, label=f"cut: {model.n_clusters_} clusters")
+    reported = count(model.n_clusters_, "cluster")
+    ax.axhline(model.gamma_, color=ACCENT, lw=1.2, label=f"cut: {reported}")
     ax.set_ylabel("gamma at which centroids merge")
-    ax.legend(loc="upper right", fontsize=SMALL, frameon=False)
+    ax.legend(loc="upper center", ncols=3, fontsize=SMALL, frameon=False)
     return ax
 
 
@@ -103,11 +105,12 @@ def _draw(ax: Axes, model: Any, shown: int) -> None:
                     colors=list(paints),
                     linestyles=STYLES[kind],
                     linewidths=1.2,
-                    label=MEANINGS[kind] if kind != "fused" else None,
                 )
             )
+            if kind != "fused":
+                ax.plot([], [], color=GREY, ls=STYLES[kind], label=MEANINGS[kind])
     heights = np.array(tree["dcoord"])
-    gamma_axis(ax.yaxis, np.append(heights.ravel(), model.gamma_))
+    gamma_axis(ax.yaxis, np.append(heights.ravel(), model.gamma_), LEGEND_ROOM)
     ax.set_xlim(0.0, 10.0 * len(tree["leaves"]))
     _number(ax, clusters[tree["leaves"]])
 
@@ -118,6 +121,4 @@ def _number(ax: Axes, clusters: Any) -> None:
     labels = np.unique(clusters[clusters != ABOVE])
     middles = [float(places[clusters == label].mean()) for label in labels]
     order = np.argsort(middles)
-    order = order[:: -(-len(order) // MOST_NUMBERS) or 1]
-    ax.set_xticks([middles[i] for i in order], [str(labels[i]) for i in order])
-    ax.tick_params(axis="x", length=0, labelsize=SMALL)
+    in_rows(ax, [middles[i] for i in order], [str(labels[i]) for i in order])

@@ -13,13 +13,12 @@ if TYPE_CHECKING:
 
 __all__ = ["gamma_axis", "reported_interval"]
 
-# Decades of the axis that the stretch from 0 to the first positive gamma takes.
-FIRST_STRETCH = 0.35
-ROOM = 1.35  # beyond the last gamma
+# Decades of the axis that the stretch from 0 to the first power of ten takes.
+FIRST_STRETCH = 0.45
 
 
-def gamma_axis(axis: Axis, gammas: FloatArray) -> float:
-    """Make an axis one of gamma, linear from 0 to the first positive one and then logarithmic.
+def gamma_axis(axis: Axis, gammas: FloatArray, room: float = 0.03) -> float:
+    """Make an axis one of gamma: logarithmic, but linear next to 0.
 
     Parameters
     ----------
@@ -27,6 +26,8 @@ def gamma_axis(axis: Axis, gammas: FloatArray) -> float:
         ``ax.xaxis`` or ``ax.yaxis``.
     gammas : ndarray
         Those that the axis has to show.
+    room : float
+        Share of the axis that stays free beyond them.
 
     Returns
     -------
@@ -41,10 +42,13 @@ def gamma_axis(axis: Axis, gammas: FloatArray) -> float:
     if not len(positive):
         limit(0.0, 1.0)
         return 1.0
-    first, last = float(positive.min()), float(positive.max()) * ROOM
+    # A power of ten, so that no tick falls between 0 and where the logarithm begins.
+    first = float(10.0 ** np.floor(np.log10(positive.min())))
+    shown = FIRST_STRETCH + float(np.log10(positive.max() / first))
+    last = float(positive.max() * 10.0 ** (shown * room / (1.0 - room)))
     set_scale = axis.axes.set_xscale if along_x else axis.axes.set_yscale
     set_scale("symlog", linthresh=first, linscale=FIRST_STRETCH)
-    near = last < 50.0 * first  # few powers of ten: name 2 and 5 as well
+    near = last < 100.0 * first  # few powers of ten: name 2 and 5 as well
     subs = [1.0, 2.0, 5.0] if near else [1.0]
     axis.set_major_locator(SymmetricalLogLocator(base=10, linthresh=first, subs=subs))
     axis.set_minor_locator(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fastcaf.plot.canvas import SMALL, axes_on
+from fastcaf.plot.marks import apart
 from fastcaf.plot.rows import shown_rows
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def membership_map(model: Any, X: Any = None, *, ax: Axes | None = None) -> Axes
         memberships[order],
         aspect="auto",
         cmap="Blues",
+        interpolation="nearest",  # clusters are no scale: nothing lies between two
         vmin=0.0,
         vmax=1.0,
         extent=(-0.5, c - 0.5, n, 0.0),
@@ -55,10 +57,10 @@ def membership_map(model: Any, X: Any = None, *, ax: Axes | None = None) -> Axes
     ends = np.cumsum(np.bincount(labels, minlength=c))
     if c <= MOST_NUMBERS:
         ax.hlines(ends[:-1], -0.5, c - 0.5, color="black", lw=0.4)
-    every = -(-c // MOST_NUMBERS)
-    ax.set_xticks(np.arange(0, c, every))
+    ax.set_xticks(np.arange(0, c, -(-c // MOST_NUMBERS)))
     middles = ends - np.diff(ends, prepend=0) / 2.0
-    ax.set_yticks(middles[::every], [str(label) for label in range(0, c, every)])
+    named = apart(middles, n / MOST_NUMBERS)
+    ax.set_yticks(middles[named], [str(label) for label in named])
     ax.tick_params(length=0, labelsize=SMALL)
     ax.set_xlabel("cluster")
     ax.set_ylabel(f"{rows.told}, sorted by their cluster")

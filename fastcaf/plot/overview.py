@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from fastcaf.plot.canvas import followed, new_figure
@@ -21,6 +22,7 @@ __all__ = ["overview"]
 
 PAGE = (15.0, 8.6)  # inches
 HALF_PAGE = (11.0, 8.0)
+TITLE_WIDTH = 130  # characters
 
 
 def overview(
@@ -49,7 +51,10 @@ def overview(
     if figure is None:
         figure = new_figure(PAGE if with_rows else HALF_PAGE)
     found = Findings.of(model)
-    figure.suptitle("\n".join([found.headline, *found.doubts]), fontsize=11)
+    lines = [found.headline]
+    for doubt in found.doubts:
+        lines += wrap(doubt, TITLE_WIDTH)
+    figure.suptitle("\n".join(lines), fontsize=11)
     if with_rows:
         grid = figure.subplots(2, 3).ravel()
         scatter(model, X, ax=grid[0])

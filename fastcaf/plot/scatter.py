@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fastcaf.colours import cluster_colours
 from fastcaf.memberships.base import FloatArray
-from fastcaf.plot.canvas import SMALL, axes_on
+from fastcaf.plot.canvas import axes_on
 from fastcaf.plot.marks import equal_scales, number_clusters
 from fastcaf.plot.rows import shown_rows
 from fastcaf.projection import project_on
@@ -59,12 +59,10 @@ def scatter(model: Any, X: Any = None, *, ax: Axes | None = None) -> Axes:
         s=float(np.clip(20_000 / len(places), 3.0, 18.0)),
         linewidths=0,
         rasterized=len(places) > 1000,
-        label=f"{rows.told}, coloured by membership",
     )
     number_clusters(ax, centers, colours)
-    ax.set_xlabel(project.names[0])
+    ax.set_xlabel(f"{project.names[0]}\n{rows.told}, coloured by membership")
     ax.set_ylabel(upright)
-    ax.legend(loc="best", fontsize=SMALL, framealpha=0.8)
     return ax
 
 

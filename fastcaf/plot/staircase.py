@@ -8,7 +8,7 @@ import numpy as np
 
 from fastcaf.colours import ACCENT, GREY
 from fastcaf.path import Path
-from fastcaf.plot.canvas import FAINT, SMALL, axes_on, followed
+from fastcaf.plot.canvas import BLUE, FAINT, SMALL, axes_on, followed, whole_numbers
 from fastcaf.plot.gammas import gamma_axis, reported_interval
 from fastcaf.plot.marks import haloed
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from fastcaf.selection import Candidate
 
 __all__ = ["staircase"]
-
-LINE = "#0072B2"
 
 
 def staircase(
@@ -53,14 +51,17 @@ def staircase(
     last = gamma_axis(ax.xaxis, gammas)
     for other in shown.keys() - {name}:
         _steps(ax, shown[other], color=GREY, lw=1.0, ls="--", label=f"{other}, its own gamma")
-    _steps(ax, model.path_, color=LINE, lw=2.0, label=f"{name} memberships")
+    _steps(ax, model.path_, color=BLUE, lw=2.0, label=f"{name} memberships")
     _shade(ax, model, last)
     best = model.selection_[:candidates]
     _mark(ax, [one for one in best if one.membership in shown], shown, model.n_clusters_)
-    _count_axis(ax, max(len(path.start) for path in shown.values()))
+    whole_numbers(ax, 0.85, 1.3 * max(len(path.start) for path in shown.values()))
+    ax.grid(axis="y", color=FAINT, lw=0.4, alpha=0.6)
     elsewhere = [str(one.n_clusters) for one in best if one.membership not in shown]
     if elsewhere:
         ax.plot([], [], " ", label=f"on the other path: {', '.join(elsewhere)}")
+    if model.path_.interrupted:
+        ax.plot([], [], " ", label="interrupted: the path ends early")
     ax.set_xlabel("gamma, the pull between centroids")
     ax.set_ylabel("number of clusters")
     ax.legend(loc="upper right", fontsize=SMALL, frameon=False)
@@ -101,14 +102,3 @@ def _mark(ax: Axes, candidates: list[Candidate], paths: dict[str, Path], reporte
                 color="black" if chosen else GREY,
             )
         )
-
-
-def _count_axis(ax: Axes, most: int) -> None:
-    from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
-
-    ax.set_yscale("log")
-    ax.set_ylim(0.85, most * 1.3)
-    ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-    ax.yaxis.set_major_formatter(StrMethodFormatter("{x:.0f}"))
-    ax.yaxis.set_minor_formatter(NullFormatter())
-    ax.grid(axis="y", color=FAINT, lw=0.4, alpha=0.6)
