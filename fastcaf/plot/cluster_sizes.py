@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from fastcaf.colours import cluster_colours
 from fastcaf.plot.canvas import SMALL, axes_on
+from fastcaf.plot.marks import in_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,11 +59,9 @@ def cluster_sizes(model: Any, *, ax: Axes | None = None) -> Axes:
                 fontsize=SMALL,
             )
         ax.margins(y=0.15)
-    crowded = len(order) > 2 * FEW
-    ax.set_xticks(places, [str(label) for label in order], rotation=90 if crowded else 0)
-    ax.tick_params(axis="x", labelsize=SMALL)
     spare = max(3 - len(order), 0) / 2.0  # one bar need not fill the plot
     ax.set_xlim(-0.6 - spare, len(order) - 0.4 + spare)
+    in_rows(ax, places.astype(float).tolist(), [str(label) for label in order])
     rest = n - len(order)
     more = f"; {rest} more, of {sizes.sum() - heights.sum():,} rows in all" if rest else ""
     ax.set_xlabel(f"cluster, largest first{more}")

@@ -17,7 +17,7 @@ __all__ = ["gamma_axis", "reported_interval"]
 FIRST_STRETCH = 0.45
 
 
-def gamma_axis(axis: Axis, gammas: FloatArray, room: float = 0.03) -> float:
+def gamma_axis(axis: Axis, gammas: FloatArray, room: float = 0.05) -> float:
     """Make an axis one of gamma: logarithmic, but linear next to 0.
 
     Parameters

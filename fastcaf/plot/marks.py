@@ -31,7 +31,7 @@ def number_clusters(ax: Axes, places: FloatArray, colours: list[str]) -> None:
         edgecolors=colours,
         linewidths=1.2 if small else 2.0,
         zorder=5,
-        label="center and number",
+        label="center",
     )
     for label, (x, y) in enumerate(places):
         ax.text(

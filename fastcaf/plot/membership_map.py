@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["membership_map"]
 
 MOST_ROWS = 4_000
-MOST_NUMBERS = 25  # of clusters, along an axis
+MOST_NUMBERS = 25  # of clusters, along the upright axis
+MOST_COLUMNS = 15  # of clusters that are named along the other one
 
 
 def membership_map(model: Any, X: Any = None, *, ax: Axes | None = None) -> Axes:
@@ -57,7 +58,7 @@ def membership_map(model: Any, X: Any = None, *, ax: Axes | None = None) -> Axes
     ends = np.cumsum(np.bincount(labels, minlength=c))
     if c <= MOST_NUMBERS:
         ax.hlines(ends[:-1], -0.5, c - 0.5, color="black", lw=0.4)
-    ax.set_xticks(np.arange(0, c, -(-c // MOST_NUMBERS)))
+    ax.set_xticks(np.arange(0, c, -(-c // MOST_COLUMNS)))
     middles = ends - np.diff(ends, prepend=0) / 2.0
     named = apart(middles, n / MOST_NUMBERS)
     ax.set_yticks(middles[named], [str(label) for label in named])
