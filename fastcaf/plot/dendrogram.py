@@ -24,8 +24,8 @@ __all__ = ["dendrogram"]
 MOST_LEAVES = 300
 STYLES = {"fused": "-", "dropped": ":", "beyond": "--"}
 MEANINGS = {
-    "dropped": "dropped as ghost or twin",
-    "beyond": "beyond the path: estimated",
+    "dropped": "dropped",
+    "beyond": "beyond the path",
 }
 LEGEND_ROOM = 0.12  # of the axis
 

@@ -64,7 +64,9 @@ def staircase(
         ax.plot([], [], " ", label="interrupted: the path ends early")
     ax.set_xlabel("gamma, the pull between centroids")
     ax.set_ylabel("number of clusters")
-    ax.legend(loc="upper right", fontsize=SMALL, frameon=False)
+    # A path that ends early stays high, any other ends low: the opposite corner is free.
+    ends_low = model.path_.n_clusters[-1] == 1
+    ax.legend(loc="upper right" if ends_low else "lower left", fontsize=SMALL, frameon=False)
     return ax
 
 
