@@ -1,5 +1,7 @@
 """fastcaf: fast fuzzy clustering on CPUs that finds the number of clusters by itself."""
 
+from typing import Any
+
 from fastcaf import objective
 from fastcaf.blocks import RowBlocks
 from fastcaf.estimators import CAFHFCM, RLFCM, Cut, FuzzyCMeans
@@ -32,6 +34,16 @@ __all__ = [
     "Representatives",
     "RowBlocks",
     "objective",
+    "plot",
     "solve_gamma",
     "warm_up",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """The plots, imported when first asked for."""
+    if name == "plot":
+        import fastcaf.plot as plot
+
+        return plot
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

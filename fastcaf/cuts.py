@@ -12,6 +12,7 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fastcaf.exceptions import BeyondPathWarning
 from fastcaf.memberships.base import FloatArray, MembershipModel
@@ -36,6 +37,8 @@ class Slice:
         The memberships' model of that level.
     pull : ndarray of shape (c,) or empty
         What weighs the pairs; between two levels, the weights of the level before added up.
+    nodes : ndarray of shape (c,)
+        Where each centroid stands in the tree of merges.
     exact : bool
         Whether it is a level of the path, and not one between two levels.
     """
@@ -46,13 +49,20 @@ class Slice:
     converged: bool
     model: MembershipModel
     pull: FloatArray
+    nodes: NDArray[np.int64]
     exact: bool = True
 
     @classmethod
     def of(cls, level: Level) -> Slice:
         """A level as it is."""
         return cls(
-            level.gamma, level.centroids, level.mass, level.converged, level.model, level.pull
+            level.gamma,
+            level.centroids,
+            level.mass,
+            level.converged,
+            level.model,
+            level.pull,
+            level.nodes,
         )
 
 
@@ -123,4 +133,7 @@ def _between_levels(path: Path, n_clusters: int) -> Slice:
     centroids = np.array([one.place for one in held.values()])
     mass = np.array([one.mass for one in held.values()])
     pull = np.array([one.weight for one in held.values() if rests_on.by_mass])
-    return Slice(gamma, centroids, mass, rests_on.converged, rests_on.model, pull, exact=False)
+    nodes = np.array(list(held))
+    return Slice(
+        gamma, centroids, mass, rests_on.converged, rests_on.model, pull, nodes, exact=False
+    )

@@ -29,7 +29,7 @@ LAYERS = [
     ["colours", "projection", "report", "structure"],
     ["explorer"],
     ["estimators"],
-    ["warming"],
+    ["plot", "warming"],
     ["cli"],
 ]
 RANK = {name: i for i, names in enumerate(LAYERS) for name in names}
