@@ -9,10 +9,13 @@ from fastcaf.exceptions import (
     DegenerateDataWarning,
     FastcafWarning,
     InterruptedFitWarning,
+    ModelFileError,
     NoClearStructureWarning,
+    UnstoredParameterWarning,
 )
 from fastcaf.polish import Representatives
 from fastcaf.solve import GammaSolution, solve_gamma
+from fastcaf.storage import load
 from fastcaf.warming import warm_up
 
 __version__ = "0.1.0"
@@ -28,9 +31,12 @@ __all__ = [
     "FuzzyCMeans",
     "GammaSolution",
     "InterruptedFitWarning",
+    "ModelFileError",
     "NoClearStructureWarning",
     "Representatives",
     "RowBlocks",
+    "UnstoredParameterWarning",
+    "load",
     "objective",
     "solve_gamma",
     "warm_up",

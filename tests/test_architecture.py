@@ -26,7 +26,7 @@ LAYERS = [
     ["path"],
     ["cuts", "progress", "runs", "solve"],
     ["polish", "selection"],
-    ["colours", "projection", "report", "structure"],
+    ["colours", "projection", "report", "storage", "structure"],
     ["estimators"],
     ["warming"],
     ["cli"],

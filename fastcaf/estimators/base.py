@@ -22,6 +22,7 @@ from fastcaf.frame import Frame
 from fastcaf.memberships import FuzzyMemberships, MembershipModel
 from fastcaf.memberships.base import FloatArray
 from fastcaf.sources import BLOCK, nearest
+from fastcaf.storage import Saved
 from fastcaf.threads import thread_limit
 from fastcaf.training import Training
 from fastcaf.validation import check_fuzzifier, check_jobs, check_weights
@@ -30,7 +31,7 @@ __all__ = ["CentroidEstimator"]
 
 
 class CentroidEstimator(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
+    Saved, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
 ):
     """Base of estimators whose answer is a set of centroids with fuzzy memberships."""
 
@@ -94,8 +95,8 @@ class CentroidEstimator(
         if self._training_rows is None:
             raise AttributeError(
                 "The training rows were not kept (store_memberships=False, or they came in "
-                "blocks or from a large memory map): call predict or predict_proba with the "
-                "rows that you want to know about."
+                "blocks or from a large memory map, or the model was saved without them): call "
+                "predict or predict_proba with the rows that you want to know about."
             )
         return self._training_rows
 

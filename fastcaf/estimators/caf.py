@@ -23,6 +23,8 @@ from fastcaf.memberships.base import FloatArray
 from fastcaf.polish import polish
 from fastcaf.progress import level_reporter
 from fastcaf.selection import RULES
+from fastcaf.storage import storable
+from fastcaf.storage.parts import CENTROIDS, ENDING, LABELS, PATHS
 from fastcaf.threads import thread_limit
 from fastcaf.training import Training
 from fastcaf.validation import (
@@ -41,6 +43,7 @@ from fastcaf.validation import (
 __all__ = ["CAFHFCM"]
 
 
+@storable(LABELS, CENTROIDS, PATHS, ENDING)
 class CAFHFCM(Presented, WithCuts):
     """Centroid auto-fused hierarchical fuzzy c-means.
 

@@ -14,6 +14,8 @@ from fastcaf.exceptions import ConvergenceWarning
 from fastcaf.level import Settled, Solver
 from fastcaf.memberships.base import FloatArray
 from fastcaf.progress import report_start
+from fastcaf.storage import storable
+from fastcaf.storage.parts import CENTROIDS, ENDING, LABELS
 from fastcaf.threads import thread_limit
 from fastcaf.training import Training
 from fastcaf.validation import check_integer, check_jobs, check_number
@@ -21,6 +23,7 @@ from fastcaf.validation import check_integer, check_jobs, check_number
 __all__ = ["FuzzyCMeans"]
 
 
+@storable(LABELS, CENTROIDS, ENDING)
 class FuzzyCMeans(CentroidEstimator):
     """Fuzzy c-means clustering with a given number of clusters.
 

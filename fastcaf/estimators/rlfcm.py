@@ -23,12 +23,17 @@ from fastcaf.estimators.start import warn_if_degenerate
 from fastcaf.exceptions import ConvergenceWarning
 from fastcaf.initialization import DistinctRows
 from fastcaf.memberships.base import FloatArray
+from fastcaf.storage import Saved, storable
+from fastcaf.storage.parts import COMPETITION, ENDING, LABELS
 from fastcaf.validation import check_integer, check_number, check_weights
 
 __all__ = ["RLFCM"]
 
 
-class RLFCM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+@storable(LABELS, COMPETITION, ENDING)
+class RLFCM(
+    Saved, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
+):
     """Robust-learning fuzzy c-means, which finds the number of clusters by competition.
 
     Every distinct row starts as a cluster of its own, with a proportion alpha_j of 1/n.
