@@ -88,10 +88,10 @@ def attempt(data, folder):
         assert peak < 4_000_000 + 40 * len(data), f"{peak} bytes for a file of {len(data)}"
 
 
-def refused(data, folder, match=""):
+def refused(data, folder):
+    """The error of a file that must not be loaded."""
     error, _ = attempt(data, folder)
     assert error is not None, "a damaged file was loaded"
-    pytest.raises(ModelFileError, match=match).__class__  # noqa: B018
     return error
 
 
@@ -197,7 +197,7 @@ def test_members_that_are_missing_or_do_not_belong(whole, tmp_path):
         refused(packed(whole.members | {name: b""}), tmp_path)
         refused(packed(whole.members | {name: data[:-1]}), tmp_path)
         refused(packed(whole.members | {name: data + b"\0"}), tmp_path)
-    for name in ("../evil.npy", "/etc/evil", "extra.npy", "centers.npy/", ""):
+    for name in ("../evil.npy", "/etc/evil", "extra.npy", "centers.npy/"):
         data = refused(packed(whole.members | {name: b"evil"}), tmp_path)
         assert "does not belong" in str(data) or "damaged" in str(data)
     assert {one.name for one in tmp_path.iterdir()} == {"damaged.fcaf"}
@@ -325,9 +325,8 @@ def test_headers_that_lie(whole, tmp_path, text):
 def places(value, path=()):
     """All places in a JSON value."""
     yield path
-    children = value.items() if isinstance(value, dict) else enumerate(value)
     if isinstance(value, dict | list):
-        for key, child in children:
+        for key, child in value.items() if isinstance(value, dict) else enumerate(value):
             yield from places(child, (*path, key))
 
 
@@ -354,12 +353,14 @@ def test_values_of_wrong_types_anywhere_in_the_text(whole, tmp_path):
     generator = random.Random(SEED + 3)
     refusals = 0
     everywhere = sorted(places(whole.document), key=str)
-    for path in generator.sample(everywhere, min(len(everywhere), 60)):
-        for new in generator.sample(NONSENSE, 6):
+    for path in generator.sample(everywhere, min(len(everywhere), 40)):
+        for new in generator.sample(NONSENSE, 5):
             text = json.dumps(changed(whole.document, path, new))
-            error, _ = attempt(packed(whole.members | {"model.json": text}), tmp_path)
+            error, found = attempt(packed(whole.members | {"model.json": text}), tmp_path)
             refusals += error is not None
-    assert refusals > 100
+            if error is None and path[0] not in ("frame", "model", "r1", "r2"):
+                np.testing.assert_array_equal(found, whole.expected)
+    assert refusals > 50
 
 
 @pytest.mark.parametrize(
@@ -377,7 +378,7 @@ def test_values_of_wrong_types_anywhere_in_the_text(whole, tmp_path):
         (["n_rows"], 10**12, "labels"),
         (["n_rows"], 99, "labels"),
         (["n_features"], 3, "shape"),
-        (["n_clusters"], 10**9, ""),
+        (["n_clusters"], 10**9, "labels"),
         (["feature_names"], ["a"], "1 names for 2 features"),
         (["feature_names"], [1, 2], "list of texts"),
         (["output"], "evil", "output"),

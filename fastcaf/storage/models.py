@@ -24,6 +24,7 @@ FORMAT = "fastcaf model"
 VERSION = 1  # of the format; raise it when older releases could not read what is written
 OUTPUTS = ("default", "pandas", "polars")
 ROW_TYPES = ("<f4", "<f8")
+LONGEST = 500  # of messages about damaged files
 
 _STORABLE: dict[str, tuple[type, tuple[Part, ...]]] = {}
 Estimator = TypeVar("Estimator", bound=type)
@@ -158,7 +159,9 @@ def load(path: str | os.PathLike[str]) -> Any:
         with place.open("rb") as stream:
             return _read(stream)
     except DamagedError as problem:
-        raise ModelFileError(f"{place} cannot be loaded: {problem}.") from None
+        told = str(problem)  # the file's own words may be in it, however long
+        told = told if len(told) <= LONGEST else told[: LONGEST - 3] + "..."
+        raise ModelFileError(f"{place} cannot be loaded: {told}.") from None
     except OSError as problem:
         raise ModelFileError(f"{place} cannot be opened: {problem.strerror}.") from problem
 

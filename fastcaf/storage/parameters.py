@@ -42,7 +42,7 @@ def write_parameters(model: Any, out: Writer) -> dict[str, Any]:
                 f"Predictions do not need it; before the loaded model is fitted again, call "
                 f"set_params({name}=...).",
                 UnstoredParameterWarning,
-                stacklevel=5,
+                stacklevel=4,
             )
     return record
 
