@@ -14,6 +14,7 @@ from fastcaf.exceptions import (
     UnstoredParameterWarning,
 )
 from fastcaf.polish import Representatives
+from fastcaf.scoring import separation_score
 from fastcaf.solve import GammaSolution, solve_gamma
 from fastcaf.storage import load
 from fastcaf.warming import warm_up
@@ -38,6 +39,7 @@ __all__ = [
     "UnstoredParameterWarning",
     "load",
     "objective",
+    "separation_score",
     "solve_gamma",
     "warm_up",
 ]
