@@ -24,7 +24,7 @@ LAYERS = [
     ["competition", "partition", "validation"],
     ["hierarchy", "indices", "level"],
     ["path"],
-    ["cuts", "progress", "runs", "solve"],
+    ["callbacks", "cuts", "progress", "runs", "solve"],
     ["polish", "selection"],
     ["colours", "projection", "report", "storage", "structure"],
     ["estimators"],
