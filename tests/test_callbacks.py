@@ -1,9 +1,11 @@
 """scikit-learn's callbacks on a fit."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from same import assert_same
-from sklearn.callback import FitCallback, ScoringMonitor
 from sklearn.datasets import make_blobs
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -11,6 +13,8 @@ from sklearn.preprocessing import StandardScaler
 
 import fastcaf
 from fastcaf import CAFHFCM, separation_score
+
+callback = pytest.importorskip("sklearn.callback", reason="scikit-learn 1.9 has callbacks")
 
 X, TRUTH = make_blobs(150, 2, centers=3, cluster_std=0.5, random_state=2)
 
@@ -52,7 +56,7 @@ def without_callbacks(model):
 
 def test_callbacks_are_told_of_every_level_and_change_nothing():
     recorder = Recorder()
-    assert isinstance(recorder, FitCallback)
+    assert isinstance(recorder, callback.FitCallback)
     model, plain = fitted(recorder), CAFHFCM(random_state=0).fit(X)
     assert_same(without_callbacks(model), vars(plain))
     assert recorder.events == ["setup", "begin", "end", "teardown"]
@@ -92,7 +96,7 @@ def test_scores_along_the_path():
     def scores(model, X, y, sample_weight=None):
         return {"apart": separation_score(model, X, sample_weight=sample_weight)}
 
-    monitor = ScoringMonitor(scoring=scores)
+    monitor = callback.ScoringMonitor(scoring=scores)
     model = CAFHFCM(membership="fcm", random_state=0).set_callbacks(monitor)
     model.fit(X, TRUTH, sample_weight=np.full(150, 2.0))
     found = [row["apart"] for row in monitor.get_logs().data if "level" in row["task_name"]]
@@ -117,3 +121,18 @@ def test_saved_models_have_no_callbacks(tmp_path):
     loaded = fastcaf.load(tmp_path / "model.fcaf")
     assert not hasattr(loaded, "_skl_callbacks")
     np.testing.assert_array_equal(loaded.predict(X), model.labels_)
+
+
+def test_releases_of_scikit_learn_without_callbacks():
+    script = (
+        "import sys, sklearn.cluster, sklearn.pipeline\n"
+        "sys.modules['sklearn.callback'] = None\n"
+        "import numpy as np, fastcaf\n"
+        "model = fastcaf.CAFHFCM(init=np.eye(3), membership='fcm', gamma=0.0).fit(np.eye(3))\n"
+        "assert not hasattr(model, 'set_callbacks')\n"
+        "assert model.n_clusters_ == 3\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stderr

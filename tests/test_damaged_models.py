@@ -21,7 +21,7 @@ X = make_blobs(100, 2, centers=3, cluster_std=0.6, random_state=1)[0]
 NEW = np.random.default_rng(5).normal(scale=6.0, size=(30, 2))
 SEED = 20240
 MAKERS = {
-    "CAFHFCM": lambda: CAFHFCM(init=X[:9], random_state=0).fit(X),
+    "CAFHFCM": lambda: CAFHFCM(init=X[:9], gamma_ratio=1.6).fit(X),
     "FuzzyCMeans": lambda: FuzzyCMeans(3, random_state=0).fit(X),
     "RLFCM": lambda: RLFCM(r1_time=100, r2_time=10).fit(X),
 }
@@ -108,7 +108,7 @@ def test_truncated_anywhere(whole, tmp_path):
 def test_bytes_changed_anywhere(whole, tmp_path):
     generator = random.Random(SEED + 1)
     refusals = 0
-    for _ in range(150):
+    for _ in range(100):
         data = bytearray(whole.data)
         for _ in range(generator.choice([1, 1, 1, 3])):
             data[generator.randrange(len(data))] ^= 1 << generator.randrange(8)
@@ -116,7 +116,7 @@ def test_bytes_changed_anywhere(whole, tmp_path):
         refusals += error is not None
         if error is None:  # in a date, for instance
             np.testing.assert_array_equal(found, whole.expected)
-    assert refusals > 100
+    assert refusals > 70
 
 
 def test_every_byte_of_the_directory(wholes, tmp_path):

@@ -112,7 +112,8 @@ class CAFHFCM(CallbackSupportMixin, Presented, WithCuts):
         on it.
     n_jobs : int or None, default=None
         Threads: None for all that Numba may use, -1 for all, 1 for one.  The result does not
-        depend on it.
+        depend on it.  Fits in several Python threads at once are safe: their parallel parts
+        take turns.
     verbose : int, default=0
         1 logs every level to the logger "fastcaf".
     store_memberships : bool, default=True

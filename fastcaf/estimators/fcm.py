@@ -48,7 +48,8 @@ class FuzzyCMeans(CentroidEstimator):
         Seed of the starts.
     n_jobs : int or None, default=None
         Threads: None for all that Numba may use, -1 for all, 1 for one.  The result does not
-        depend on it.
+        depend on it.  Fits in several Python threads at once are safe: their parallel parts
+        take turns.
     verbose : int, default=0
         1 logs how each start ended to the logger "fastcaf".
     store_memberships : bool, default=True

@@ -173,7 +173,7 @@ def _read_competition(model: Any, fields: Fields, reader: Reader, size: Size) ->
     checked(abs(proportions.sum() - 1.0) < 1e-6, "the proportions do not sum to 1")
     model.proportions_ = proportions
     model.r1_, model.r2_ = fields.number("r1"), fields.number("r2")
-    checked(min(model.r1_, model.r2_) >= 0.0, "the rates of the competition are negative")
+    checked(0.0 <= model.r1_ <= 1.0 and 0.0 <= model.r2_ <= 1.0, "rates that cannot be")
 
 
 COMPETITION = Part(_write_competition, _read_competition)
