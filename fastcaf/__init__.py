@@ -11,10 +11,14 @@ from fastcaf.exceptions import (
     DegenerateDataWarning,
     FastcafWarning,
     InterruptedFitWarning,
+    ModelFileError,
     NoClearStructureWarning,
+    UnstoredParameterWarning,
 )
 from fastcaf.polish import Representatives
+from fastcaf.scoring import separation_score
 from fastcaf.solve import GammaSolution, solve_gamma
+from fastcaf.storage import load
 from fastcaf.warming import warm_up
 
 __version__ = "0.1.0"
@@ -30,11 +34,15 @@ __all__ = [
     "FuzzyCMeans",
     "GammaSolution",
     "InterruptedFitWarning",
+    "ModelFileError",
     "NoClearStructureWarning",
     "Representatives",
     "RowBlocks",
+    "UnstoredParameterWarning",
+    "load",
     "objective",
     "plot",
+    "separation_score",
     "solve_gamma",
     "warm_up",
 ]

@@ -1,4 +1,4 @@
-"""Warnings of the library, each of its own class so that it can be filtered.
+"""Warnings and errors of the library, each of its own class so that it can be told apart.
 
 Examples
 --------
@@ -19,7 +19,9 @@ __all__ = [
     "DegenerateDataWarning",
     "FastcafWarning",
     "InterruptedFitWarning",
+    "ModelFileError",
     "NoClearStructureWarning",
+    "UnstoredParameterWarning",
 ]
 
 
@@ -45,3 +47,11 @@ class CloseCandidatesWarning(FastcafWarning):
 
 class InterruptedFitWarning(FastcafWarning):
     """A fit was interrupted; the result rests on the levels reached."""
+
+
+class UnstoredParameterWarning(FastcafWarning):
+    """A parameter cannot be stored in a model file, and is None there."""
+
+
+class ModelFileError(ValueError):
+    """A model file cannot be read: it is missing, damaged, or of a newer release."""

@@ -13,7 +13,7 @@ ROOT = Path(fastcaf.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
 # Each module may import from those before it.
 LAYERS = [
-    ["exceptions", "objective", "kernels", "table"],
+    ["exceptions", "objective", "kernels", "scoring", "table"],
     ["threads"],
     ["memberships"],
     ["blocks", "centroids", "frame", "initialization", "sources", "support"],
@@ -24,9 +24,9 @@ LAYERS = [
     ["competition", "partition", "validation"],
     ["hierarchy", "indices", "level"],
     ["path"],
-    ["cuts", "progress", "runs", "solve"],
+    ["callbacks", "cuts", "progress", "runs", "solve"],
     ["polish", "selection"],
-    ["colours", "projection", "report", "structure"],
+    ["colours", "projection", "report", "storage", "structure"],
     ["explorer"],
     ["estimators"],
     ["plot", "warming"],

@@ -17,11 +17,12 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fastcaf.centroids import UNIFORM, pair_distances
-from fastcaf.estimators.reading import blocks_of, comes_in_blocks, read_whole
+from fastcaf.estimators.reading import blocks_of, comes_in_blocks, precisions, read_whole
 from fastcaf.frame import Frame
 from fastcaf.memberships import FuzzyMemberships, MembershipModel
 from fastcaf.memberships.base import FloatArray
 from fastcaf.sources import BLOCK, nearest
+from fastcaf.storage import Saved
 from fastcaf.threads import thread_limit
 from fastcaf.training import Training
 from fastcaf.validation import check_fuzzifier, check_jobs, check_weights
@@ -30,7 +31,7 @@ __all__ = ["CentroidEstimator"]
 
 
 class CentroidEstimator(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
+    Saved, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
 ):
     """Base of estimators whose answer is a set of centroids with fuzzy memberships."""
 
@@ -85,7 +86,7 @@ class CentroidEstimator(
     def _inside(self, X: Any) -> NDArray:
         """New rows in internal coordinates."""
         check_is_fitted(self, "cluster_centers_")
-        X = validate_data(self, X, dtype=[np.float64, np.float32], order="C", reset=False)
+        X = validate_data(self, X, dtype=precisions(X), order="C", reset=False)
         return self._frame.enter(X)
 
     def _kept_rows(self) -> NDArray:
@@ -94,8 +95,8 @@ class CentroidEstimator(
         if self._training_rows is None:
             raise AttributeError(
                 "The training rows were not kept (store_memberships=False, or they came in "
-                "blocks or from a large memory map): call predict or predict_proba with the "
-                "rows that you want to know about."
+                "blocks or from a large memory map, or the model was saved without them): call "
+                "predict or predict_proba with the rows that you want to know about."
             )
         return self._training_rows
 
@@ -196,7 +197,10 @@ class CentroidEstimator(
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Minus the data term of the objective on ``X``: larger is better.
 
-        Comparable between fits with the same fuzzifier and number of clusters.
+        Comparable between fits with the same fuzzifier, memberships and number of clusters
+        only: with a larger fuzzifier, or more clusters, the data term falls whether they fit
+        better or not, and a search over them would take the largest.  Such a search needs
+        ``GridSearchCV(..., scoring=fastcaf.separation_score)``.
 
         Parameters
         ----------

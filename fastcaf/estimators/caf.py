@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
+from fastcaf.callbacks import CallbackSupportMixin, LevelTasks, calls_back
 from fastcaf.estimators.answer import Answer, Search
 from fastcaf.estimators.cut import WithCuts
 from fastcaf.estimators.doubts import doubts
@@ -20,9 +21,12 @@ from fastcaf.estimators.start import check_enough, drawn_starts, given_start
 from fastcaf.hierarchy import linkage_matrix
 from fastcaf.memberships import EntropyMemberships, MembershipModel
 from fastcaf.memberships.base import FloatArray
+from fastcaf.path import Level
 from fastcaf.polish import polish
 from fastcaf.progress import level_reporter
 from fastcaf.selection import RULES
+from fastcaf.storage import storable
+from fastcaf.storage.parts import CENTROIDS, ENDING, LABELS, PATHS
 from fastcaf.threads import thread_limit
 from fastcaf.training import Training
 from fastcaf.validation import (
@@ -41,7 +45,8 @@ from fastcaf.validation import (
 __all__ = ["CAFHFCM"]
 
 
-class CAFHFCM(Presented, WithCuts):
+@storable(LABELS, CENTROIDS, PATHS, ENDING)
+class CAFHFCM(CallbackSupportMixin, Presented, WithCuts):
     """Centroid auto-fused hierarchical fuzzy c-means.
 
     Fuzzy c-means from about 2 sqrt(n) centroids that are drawn together, pair by pair:
@@ -107,7 +112,8 @@ class CAFHFCM(Presented, WithCuts):
         on it.
     n_jobs : int or None, default=None
         Threads: None for all that Numba may use, -1 for all, 1 for one.  The result does not
-        depend on it.
+        depend on it.  Fits in several Python threads at once are safe: their parallel parts
+        take turns.
     verbose : int, default=0
         1 logs every level to the logger "fastcaf".
     store_memberships : bool, default=True
@@ -222,10 +228,13 @@ class CAFHFCM(Presented, WithCuts):
         self.store_memberships = store_memberships
         self.representatives = representatives
 
+    @calls_back
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> CAFHFCM:
         """Cluster the rows of ``X``.
 
-        Ctrl-C ends the path early: the levels reached are kept, with a warning.
+        Ctrl-C ends the path early: the levels reached are kept, with a warning.  Callbacks
+        (``set_callbacks``, with scikit-learn 1.9 or newer) are told of every level, and end
+        the path in the same way where they ask to stop.
 
         Parameters
         ----------
@@ -243,6 +252,7 @@ class CAFHFCM(Presented, WithCuts):
         """
         search, models = self._check_parameters()
         representatives = check_representatives(self.representatives)
+        tasks = LevelTasks(self, X, y, sample_weight)
         with thread_limit(check_jobs(self.n_jobs)):
             generator = check_random_state(self.random_state)
             keep = self.store_memberships
@@ -251,7 +261,13 @@ class CAFHFCM(Presented, WithCuts):
             )
             start = self._start(training)
             report = level_reporter(self.verbose, training.frame)
-            self._store(training, search.run(training, models, start, report))
+
+            def on_level(level: Level) -> None:
+                report(level)
+                tasks.reached(level, training.frame)
+
+            self._store(training, search.run(training, models, start, on_level))
+        tasks.finish()
         return self
 
     def _check_parameters(self) -> tuple[Search, dict[str, MembershipModel]]:

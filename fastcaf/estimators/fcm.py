@@ -14,6 +14,8 @@ from fastcaf.exceptions import ConvergenceWarning
 from fastcaf.level import Settled, Solver
 from fastcaf.memberships.base import FloatArray
 from fastcaf.progress import report_start
+from fastcaf.storage import storable
+from fastcaf.storage.parts import CENTROIDS, ENDING, LABELS
 from fastcaf.threads import thread_limit
 from fastcaf.training import Training
 from fastcaf.validation import check_integer, check_jobs, check_number
@@ -21,6 +23,7 @@ from fastcaf.validation import check_integer, check_jobs, check_number
 __all__ = ["FuzzyCMeans"]
 
 
+@storable(LABELS, CENTROIDS, ENDING)
 class FuzzyCMeans(CentroidEstimator):
     """Fuzzy c-means clustering with a given number of clusters.
 
@@ -45,7 +48,8 @@ class FuzzyCMeans(CentroidEstimator):
         Seed of the starts.
     n_jobs : int or None, default=None
         Threads: None for all that Numba may use, -1 for all, 1 for one.  The result does not
-        depend on it.
+        depend on it.  Fits in several Python threads at once are safe: their parallel parts
+        take turns.
     verbose : int, default=0
         1 logs how each start ended to the logger "fastcaf".
     store_memberships : bool, default=True

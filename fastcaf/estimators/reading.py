@@ -16,10 +16,26 @@ from fastcaf.blocks import RowBlocks, gathered, slices
 from fastcaf.training import SummarisedTraining, Training
 from fastcaf.validation import check_weights
 
-__all__ = ["AUTOMATIC", "MANY_ROWS", "comes_in_blocks", "read_training", "read_whole"]
+__all__ = [
+    "AUTOMATIC",
+    "MANY_ROWS",
+    "comes_in_blocks",
+    "precisions",
+    "read_training",
+    "read_whole",
+]
 
 MANY_ROWS = 20_000  # above, representatives="auto" follows paths on representatives
 AUTOMATIC = 4_000  # of them; see bench/results/representatives.md
+
+
+def precisions(X: Any) -> list[type]:
+    """Types that rows may have, for scikit-learn's checks; other rows become the first.
+
+    scikit-learn does not see the precision of polars frames, nor of pandas' nullable columns.
+    """
+    single = {str(one) for one in getattr(X, "dtypes", [])} == {"Float32"}
+    return [np.float32] if single else [np.float64, np.float32]
 
 
 def comes_in_blocks(X: Any) -> bool:
@@ -37,7 +53,7 @@ def blocks_of(estimator: BaseEstimator, X: Any, *, reset: bool) -> RowBlocks:
 
 def read_whole(estimator: BaseEstimator, X: Any, sample_weight: Any) -> Training:
     """Training data on all rows, in memory."""
-    X = validate_data(estimator, X, dtype=[np.float64, np.float32], order="C")
+    X = validate_data(estimator, X, dtype=precisions(X), order="C")
     return Training(X, check_weights(sample_weight, X))
 
 
@@ -85,7 +101,7 @@ def read_training(
             "pass an array, or another number of representatives, with RowBlocks."
         )
     else:
-        X = validate_data(estimator, X, dtype=[np.float64, np.float32], order="C")
+        X = validate_data(estimator, X, dtype=precisions(X), order="C")
         if many is None or len(X) <= many:
             return Training(X, check_weights(sample_weight, X))
         read, kept, n = partial(slices, X), X if keep else None, len(X)

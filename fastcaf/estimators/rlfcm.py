@@ -19,16 +19,22 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fastcaf.competition import Competition, logits_of, normalised
+from fastcaf.estimators.reading import precisions
 from fastcaf.estimators.start import warn_if_degenerate
 from fastcaf.exceptions import ConvergenceWarning
 from fastcaf.initialization import DistinctRows
 from fastcaf.memberships.base import FloatArray
+from fastcaf.storage import Saved, storable
+from fastcaf.storage.parts import COMPETITION, ENDING, LABELS
 from fastcaf.validation import check_integer, check_number, check_weights
 
 __all__ = ["RLFCM"]
 
 
-class RLFCM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+@storable(LABELS, COMPETITION, ENDING)
+class RLFCM(
+    Saved, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
+):
     """Robust-learning fuzzy c-means, which finds the number of clusters by competition.
 
     Every distinct row starts as a cluster of its own, with a proportion alpha_j of 1/n.
@@ -147,7 +153,7 @@ class RLFCM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         )
         max_iter = check_integer("max_iter", self.max_iter, least=1)
         tol = check_number("tol", self.tol, least=0.0)
-        X = validate_data(self, X, dtype=[np.float64, np.float32])
+        X = validate_data(self, X, dtype=precisions(X))
         weights = check_weights(sample_weight, X)
         counted = weights > 0 if len(weights) else slice(None)
         distinct = DistinctRows.of(X[counted].astype(np.float64), weights[weights > 0])
@@ -182,7 +188,7 @@ class RLFCM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
 
     def _rows(self, X: Any) -> NDArray:
         check_is_fitted(self, "cluster_centers_")
-        return validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        return validate_data(self, X, dtype=precisions(X), reset=False)
 
     def fit_predict(
         self, X: Any, y: Any = None, sample_weight: Any = None
@@ -246,7 +252,8 @@ class RLFCM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Bas
         """Minus the rows' part of the objective on ``X``: larger is better.
 
         That is sum_i r2 ln sum_j exp((-||x_i - u_j||^2 + r1 ln alpha_j) / r2), and comparable
-        for one fit only, because every fit ends with its own rates.
+        for one fit only, because every fit ends with its own rates.  To compare fits, use
+        ``fastcaf.separation_score``.
 
         Parameters
         ----------

@@ -1,0 +1,179 @@
+"""What fitted estimators hold, in parts that several of them share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastcaf.hierarchy import linkage_matrix
+from fastcaf.storage.archive import Reader, Writer
+from fastcaf.storage.fields import Fields, as_json
+from fastcaf.storage.paths import read_path, write_path
+from fastcaf.storage.records import (
+    MODELS,
+    checked,
+    read_candidates,
+    read_frame,
+    read_model,
+    read_representatives,
+    write_frame,
+    write_model,
+    write_record,
+)
+
+__all__ = ["CENTROIDS", "COMPETITION", "ENDING", "LABELS", "PATHS", "Part", "Size"]
+
+
+@dataclass(frozen=True)
+class Size:
+    """Rows, features and clusters of a fit."""
+
+    n: int
+    d: int
+    c: int
+
+
+@dataclass(frozen=True)
+class Part:
+    """How some attributes are written, and read into a model that has none yet."""
+
+    write: Callable[[Any, Writer], dict[str, Any]]
+    read: Callable[[Any, Fields, Reader, Size], None]
+
+
+def finite(reader: Reader, name: str, shape: tuple[int, ...]) -> NDArray:
+    """An array without NaN and infinity."""
+    values = reader.array(name, shape)
+    checked(np.isfinite(values), f"{name} is not finite")
+    return values
+
+
+def positive(reader: Reader, name: str, shape: tuple[int, ...]) -> NDArray:
+    """An array without NaN and numbers below 0."""
+    values = reader.array(name, shape)
+    checked(values >= 0.0, f"{name} holds numbers below 0")
+    return values
+
+
+# Labels, in the least bytes that hold them
+
+
+def _write_labels(model: Any, out: Writer) -> dict[str, Any]:
+    out.add("labels", model.labels_, np.min_scalar_type(model.n_clusters_ - 1))
+    return {}
+
+
+def _read_labels(model: Any, fields: Fields, reader: Reader, size: Size) -> None:
+    labels = reader.array("labels", (size.n,), np.min_scalar_type(size.c - 1))
+    checked(labels < size.c, f"labels beyond the {size.c} clusters")
+    model.labels_ = labels.astype(np.int32)
+    model.n_clusters_ = model._n_features_out = size.c
+
+
+LABELS = Part(_write_labels, _read_labels)
+
+
+# Centroids with fuzzy memberships, and the frame in which predictions are made
+
+
+def _write_centroids(model: Any, out: Writer) -> dict[str, Any]:
+    out.add("centers", model.cluster_centers_)
+    out.add("means", model.cluster_means_)
+    out.add("masses", model.cluster_masses_)
+    out.add("confidences", model.cluster_confidences_)
+    return {
+        "objective": as_json(model.objective_),
+        "frame": write_frame(model._frame, out),
+        "model": write_model(model._fitted_model),
+    }
+
+
+def _read_centroids(model: Any, fields: Fields, reader: Reader, size: Size) -> None:
+    model.cluster_centers_ = finite(reader, "centers", (size.c, size.d))
+    model.cluster_means_ = finite(reader, "means", (size.c, size.d))
+    model.cluster_masses_ = positive(reader, "masses", (size.c,))
+    model.cluster_confidences_ = positive(reader, "confidences", (size.c,))
+    model.objective_ = fields.number("objective", finite=False)
+    model._frame = read_frame(fields.within("frame"), reader, size.d)
+    model._fitted_model = read_model(fields.within("model"))
+    model._memberships = None
+    model._training_rows = None
+
+
+CENTROIDS = Part(_write_centroids, _read_centroids)
+
+
+# How an iteration ended
+
+
+def _write_ending(model: Any, out: Writer) -> dict[str, Any]:
+    return {"n_iter": int(model.n_iter_), "converged": bool(model.converged_)}
+
+
+def _read_ending(model: Any, fields: Fields, reader: Reader, size: Size) -> None:
+    model.n_iter_ = fields.integer("n_iter")
+    model.converged_ = fields.flag("converged")
+
+
+ENDING = Part(_write_ending, _read_ending)
+
+
+# Paths, and what was chosen on them
+
+
+def _write_paths(model: Any, out: Writer) -> dict[str, Any]:
+    stood_in = model.representatives_
+    return {
+        "paths": {name: write_path(path, name, out) for name, path in model.paths_.items()},
+        "membership": model.membership_,
+        "gamma": float(model.gamma_),
+        "selection": [write_record(one) for one in model.selection_],
+        "representatives": None if stood_in is None else write_record(stood_in),
+        "doubts": list(model.doubts_),
+    }
+
+
+def _read_paths(model: Any, fields: Fields, reader: Reader, size: Size) -> None:
+    paths = fields.within("paths")
+    checked(paths.record.keys() <= set(MODELS), "a path has a name that is none of a model")
+    model.paths_ = {
+        name: read_path(paths.within(name), name, reader, size.d) for name in paths.record
+    }
+    model.membership_ = fields.choice("membership", tuple(model.paths_))
+    model.path_ = model.paths_[model.membership_]
+    model.linkage_ = linkage_matrix(model.path_.merges)
+    model.selection_ = read_candidates(fields.records("selection"), model.paths_)
+    model.gamma_ = fields.number("gamma")
+    model.doubts_ = fields.texts("doubts")
+    model.representatives_ = None
+    if fields.raw("representatives") is not None:
+        stood_in = fields.within("representatives")
+        model.representatives_ = read_representatives(stood_in, size.n)
+
+
+PATHS = Part(_write_paths, _read_paths)
+
+
+# The competition of RLFCM
+
+
+def _write_competition(model: Any, out: Writer) -> dict[str, Any]:
+    out.add("centers", model.cluster_centers_)
+    out.add("proportions", model.proportions_)
+    return {"r1": float(model.r1_), "r2": float(model.r2_)}
+
+
+def _read_competition(model: Any, fields: Fields, reader: Reader, size: Size) -> None:
+    model.cluster_centers_ = finite(reader, "centers", (size.c, size.d))
+    proportions = positive(reader, "proportions", (size.c,))
+    checked(abs(proportions.sum() - 1.0) < 1e-6, "the proportions do not sum to 1")
+    model.proportions_ = proportions
+    model.r1_, model.r2_ = fields.number("r1"), fields.number("r2")
+    checked(0.0 <= model.r1_ <= 1.0 and 0.0 <= model.r2_ <= 1.0, "rates that cannot be")
+
+
+COMPETITION = Part(_write_competition, _read_competition)

@@ -1,0 +1,222 @@
+"""Paths as columns of numbers, and back with every check.
+
+What is read is put together again step by step: the tree of merges is replayed, and every level
+must stand on nodes that are alive in it.  So no cut of a path that was read can fail.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastcaf.hierarchy import Merge, MergeKind
+from fastcaf.path import Level, Path
+from fastcaf.storage.archive import Reader, Writer
+from fastcaf.storage.fields import LARGEST_COUNT, Fields
+from fastcaf.storage.records import checked, model_numbers, model_of
+from fastcaf.support import Dropped, Kind
+
+__all__ = ["read_path", "write_path"]
+
+MERGE_KINDS: tuple[MergeKind, ...] = ("fused", "dropped", "beyond")
+DROPPED_KINDS: tuple[Kind, ...] = ("ghost", "twin")
+
+
+def write_path(path: Path, name: str, out: Writer) -> dict[str, Any]:
+    """The columns of a path as arrays whose names begin with ``name``; its counts and texts."""
+    _write_levels(path.levels, name, out)
+    merges, dropped = path.merges, path.dropped
+    joined = [
+        (one.first, one.second, *one.sizes, MERGE_KINDS.index(one.kind), one.survivor)
+        for one in merges
+    ]
+    let_go = [(one.node, DROPPED_KINDS.index(one.kind)) for one in dropped]
+    out.add(f"{name}_start", path.start)
+    out.add(f"{name}_merge_counts", _table(joined, 6), np.int64)
+    out.add(f"{name}_dropped_counts", _table(let_go, 2), np.int64)
+    out.add(f"{name}_merge_numbers", _table([(one.gamma, one.distance) for one in merges], 2))
+    out.add(f"{name}_dropped_numbers", _table([(one.gamma, one.mass) for one in dropped], 2))
+    places = _table([one.centroid for one in dropped], path.start.shape[1])
+    out.add(f"{name}_dropped_places", places)
+    return {
+        "n_start": len(path.start),
+        "n_levels": len(path.levels),
+        "by_mass": path.levels[0].by_mass,
+        "interrupted": bool(path.interrupted),
+        "reasons": [one.reason for one in dropped],
+    }
+
+
+def _write_levels(levels: list[Level], name: str, out: Writer) -> None:
+    """All levels, one under the other."""
+    for column in ("centroids", "weight", "mass", "pull", "history"):
+        out.add(f"{name}_{column}", np.concatenate([getattr(one, column) for one in levels]))
+    out.add(f"{name}_nodes", np.concatenate([one.nodes for one in levels]), np.int64)
+    models = [model_numbers(one.model) for one in levels]
+    numbers = [
+        (one.gamma, one.objective, one.gap, parameter)
+        for one, (parameter, _) in zip(levels, models, strict=True)
+    ]
+    counts = [
+        (one.n_clusters, one.n_iter, one.n_sweeps, one.converged, n_features)
+        for one, (_, n_features) in zip(levels, models, strict=True)
+    ]
+    out.add(f"{name}_level_numbers", _table(numbers, 4))
+    out.add(f"{name}_level_counts", _table(counts, 5), np.int64)
+
+
+def _table(rows: list[Any], n_columns: int) -> NDArray:
+    """Rows of numbers; an empty table still has its columns."""
+    return np.array(rows).reshape(-1, n_columns)
+
+
+def read_path(fields: Fields, name: str, reader: Reader, d: int) -> Path:
+    """The path over d features that ``write_path`` stored under this name."""
+    columns = _Columns(reader, name)
+    n_start = fields.integer("n_start", 1)
+    start = columns.finite("start", (n_start, d))
+    merges = _read_merges(columns, n_start)
+    levels = _read_levels(fields, columns, n_start, d)
+    dropped = _read_dropped(fields, columns, n_start, d)
+    _check_nodes(levels, merges, n_start)
+    return Path(start, levels, merges, dropped, fields.flag("interrupted"))
+
+
+class _Columns:
+    """The arrays of one path."""
+
+    def __init__(self, reader: Reader, name: str) -> None:
+        self.reader, self.name = reader, name
+
+    def any(self, column: str, shape: tuple[int, ...]) -> NDArray:
+        return self.reader.array(f"{self.name}_{column}", shape)
+
+    def finite(self, column: str, shape: tuple[int, ...]) -> NDArray:
+        values = self.any(column, shape)
+        checked(np.isfinite(values), f"{self.name}_{column} is not finite")
+        return values
+
+    def positive(self, column: str, shape: tuple[int, ...]) -> NDArray:
+        values = self.any(column, shape)
+        checked(values >= 0.0, f"{self.name}_{column} holds numbers below 0")
+        return values
+
+    def counts(self, column: str, shape: tuple[int, ...], least: int = 0) -> NDArray[np.int64]:
+        values = self.reader.array(f"{self.name}_{column}", shape, np.int64)
+        checked(
+            (values >= least) & (values <= LARGEST_COUNT),
+            f"{self.name}_{column} holds numbers that cannot be",
+        )
+        return values
+
+
+def _read_levels(fields: Fields, columns: _Columns, n_start: int, d: int) -> list[Level]:
+    name, n = columns.name, fields.integer("n_levels", 1)
+    counts = columns.counts("level_counts", (n, 5))
+    sizes = counts[:, 0]
+    checked((sizes >= 1) & (sizes <= n_start), f"{name}: levels have impossible sizes")
+    checked(np.diff(sizes) <= 0, f"{name}: numbers of clusters rise")
+    checked(counts[:, 3] <= 1, f"{name}: levels have settled neither wholly nor not at all")
+    checked(counts[:, 4] >= 1, f"{name}: membership models without features")
+    numbers = columns.any("level_numbers", (n, 4))
+    gammas = numbers[:, 0]
+    checked(np.isfinite(numbers[:, [0, 3]]), f"{name}: levels hold numbers that are not finite")
+    checked(np.diff(gammas, prepend=0.0) >= 0.0, f"{name}: gammas fall")
+    parts = _parts_of_levels(columns, counts, fields.flag("by_mass"), d)
+    return [
+        Level(
+            gamma=gamma,
+            n_iter=n_iter,
+            n_sweeps=n_sweeps,
+            objective=objective,
+            gap=gap,
+            converged=bool(settled),
+            model=model_of(name, parameter, n_features),
+            **dict(zip(parts, values, strict=True)),
+        )
+        for (gamma, objective, gap, parameter), (
+            _,
+            n_iter,
+            n_sweeps,
+            settled,
+            n_features,
+        ), values in zip(
+            numbers.tolist(), counts.tolist(), zip(*parts.values(), strict=True), strict=True
+        )
+    ]
+
+
+def _parts_of_levels(
+    columns: _Columns, counts: NDArray[np.int64], by_mass: bool, d: int
+) -> dict[str, list[NDArray]]:
+    """The arrays of every level, by name."""
+    sizes, n_iter = counts[:, 0], counts[:, 1]
+    total, passes = sum(sizes.tolist()), sum(n_iter.tolist())
+    pulls = sizes if by_mass else np.zeros_like(sizes)
+    whole = {
+        "centroids": (columns.finite("centroids", (total, d)), sizes),
+        "nodes": (columns.counts("nodes", (total,)), sizes),
+        "weight": (columns.positive("weight", (total,)), sizes),
+        "mass": (columns.positive("mass", (total,)), sizes),
+        "pull": (columns.positive("pull", (total if by_mass else 0,)), pulls),
+        "history": (columns.any("history", (passes, 2)), n_iter),
+    }
+    return {
+        name: np.split(values, np.cumsum(lengths)[:-1])
+        for name, (values, lengths) in whole.items()
+    }
+
+
+def _read_merges(columns: _Columns, n_start: int) -> list[Merge]:
+    n = n_start - 1
+    counts = columns.counts("merge_counts", (n, 6), least=-1)
+    numbers = columns.positive("merge_numbers", (n, 2))
+    checked(
+        (counts[:, 4] >= 0) & (counts[:, 4] < len(MERGE_KINDS)),
+        f"{columns.name}: merges of an unknown kind",
+    )
+    return [
+        Merge(gamma, first, second, distance, (one, other), MERGE_KINDS[kind], survivor)
+        for (first, second, one, other, kind, survivor), (gamma, distance) in zip(
+            counts.tolist(), numbers.tolist(), strict=True
+        )
+    ]
+
+
+def _read_dropped(fields: Fields, columns: _Columns, n_start: int, d: int) -> list[Dropped]:
+    reasons = fields.texts("reasons")
+    n, name = len(reasons), columns.name
+    counts = columns.counts("dropped_counts", (n, 2))
+    checked(counts[:, 0] < 2 * n_start, f"{name}: a dropped centroid is no node of the tree")
+    checked(counts[:, 1] < len(DROPPED_KINDS), f"{name}: dropped centroids of unknown kind")
+    numbers = columns.positive("dropped_numbers", (n, 2))
+    places = columns.finite("dropped_places", (n, d))
+    return [
+        Dropped(gamma, node, place, mass, DROPPED_KINDS[kind], reason)
+        for (node, kind), (gamma, mass), place, reason in zip(
+            counts.tolist(), numbers.tolist(), places, reasons, strict=True
+        )
+    ]
+
+
+def _check_nodes(levels: list[Level], merges: list[Merge], n_start: int) -> None:
+    """Replay the merges; the levels must stand on the nodes that are alive then."""
+    sizes = dict.fromkeys(range(n_start), 1)
+    waiting = list(levels)
+    for i, merge in enumerate([*merges, None]):
+        while waiting and waiting[0].n_clusters == len(sizes):
+            nodes = waiting.pop(0).nodes.tolist()
+            checked(sizes.keys() == set(nodes), "a level stands on nodes that are not alive")
+        if merge is None:
+            break
+        both = merge.first, merge.second
+        checked(merge.first < merge.second, "a merge names its nodes in the wrong order")
+        checked(
+            all(node in sizes for node in both) and merge.survivor in (-1, *both),
+            "a merge is of nodes that are not alive",
+        )
+        found = tuple(sizes.pop(node) for node in both)
+        checked(found == merge.sizes, "the sizes of a merge do not add up")
+        sizes[n_start + i] = sum(found)
