@@ -21,7 +21,7 @@ from fastcaf.hierarchy import linkage_matrix
 from fastcaf.memberships import EntropyMemberships, MembershipModel
 from fastcaf.memberships.base import FloatArray
 from fastcaf.polish import polish
-from fastcaf.progress import level_reporter
+from fastcaf.progress import reporting
 from fastcaf.selection import RULES
 from fastcaf.threads import thread_limit
 from fastcaf.training import Training
@@ -109,7 +109,8 @@ class CAFHFCM(Presented, WithCuts):
         Threads: None for all that Numba may use, -1 for all, 1 for one.  The result does not
         depend on it.
     verbose : int, default=0
-        1 logs every level to the logger "fastcaf".
+        1 shows a bar for each path on a terminal (with tqdm, ``fastcaf[progress]``), and
+        elsewhere logs every level to the logger "fastcaf"; 2 always logs.
     store_memberships : bool, default=True
         Keep the training rows, so that ``memberships_`` and the labels of cuts can be computed
         when asked for.  Rows in blocks, and large memory maps, are never kept.
@@ -250,8 +251,9 @@ class CAFHFCM(Presented, WithCuts):
                 self, X, sample_weight, representatives, generator, keep=keep
             )
             start = self._start(training)
-            report = level_reporter(self.verbose, training.frame)
-            self._store(training, search.run(training, models, start, report))
+            with reporting(self.verbose, training.frame) as report:
+                answer = search.run(training, models, start, report)
+            self._store(training, answer)
         return self
 
     def _check_parameters(self) -> tuple[Search, dict[str, MembershipModel]]:
