@@ -67,9 +67,11 @@ class LevelBar:
             self.close()
             self.levels = 0
             self._bar = tqdm(
+                desc=level.model.name,
                 total=math.log(max(level.n_clusters, 2)),
                 file=sys.stderr,
                 bar_format="{desc} |{bar}| {elapsed}",
+                miniters=0,  # levels without a fusion count, too
             )
         self.levels += 1
         bar = self._bar

@@ -16,7 +16,7 @@ from fastcaf.commands.options import (
     read_chosen,
     unfitted,
 )
-from fastcaf.commands.output import make_folder
+from fastcaf.commands.output import result_folder
 from fastcaf.commands.preparation import Preparation
 from fastcaf.commands.results import write_results
 
@@ -52,14 +52,14 @@ def run(options: argparse.Namespace) -> int:
     _check_pictures(options)
     folder = options.out or beside(options.file, "clusters")
     preparation = Preparation.of(table, standardize=options.standardize)
-    make_folder(folder)
-    model = unfitted(options).fit(preparation.training(table.values))
     chosen = {
         name: str(value) if isinstance(value, Path) else value
         for name, value in vars(options).items()
         if name not in ("run", "debug", "file")
     }
-    short = write_results(folder, model, table, preparation, options.file, chosen)
+    with result_folder(folder):
+        model = unfitted(options).fit(preparation.training(table.values))
+        short = write_results(folder, model, table, preparation, options.file, chosen)
     print(model.summary())
     print(f"  written: {folder}" + (f" ({short})" if short else ""))
     for picture in _pictures(options, model, preparation.apply(table.values)):

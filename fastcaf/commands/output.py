@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,14 @@ from fastcaf.commands.errors import CommandError
 from fastcaf.commands.preparation import Preparation
 from fastcaf.tables import Table
 
-__all__ = ["CENTROIDS", "LABELS", "MEMBERSHIPS", "make_folder", "write_centroids", "write_rows"]
+__all__ = [
+    "CENTROIDS",
+    "LABELS",
+    "MEMBERSHIPS",
+    "result_folder",
+    "write_centroids",
+    "write_rows",
+]
 
 LABELS, MEMBERSHIPS, CENTROIDS = "labels.csv", "memberships.csv", "centroids.csv"
 # Rows x clusters above which only the largest memberships of a row are written, and how many:
@@ -23,10 +30,15 @@ LABELS, MEMBERSHIPS, CENTROIDS = "labels.csv", "memberships.csv", "centroids.csv
 MANY, LARGEST = 2_000_000, 3
 
 
-def make_folder(path: Path) -> None:
-    """A folder for the results; before a fit, so that none is in vain."""
+@contextmanager
+def result_folder(path: Path) -> Iterator[Path]:
+    """A folder for the results, made before the fit, so that none is in vain.
+
+    Where nothing came to be written it is not left behind.
+    """
     if path.suffix.lower() in (".csv", ".tsv", ".txt", ".json"):
         raise CommandError(f"--out names a folder for several files, not a file: {path}")
+    there = path.exists()
     try:
         path.mkdir(parents=True, exist_ok=True)
         probe = path / ".fastcaf"
@@ -34,6 +46,11 @@ def make_folder(path: Path) -> None:
         probe.unlink()
     except OSError as error:
         raise CommandError(f"cannot write to the folder {path}: {error.strerror}") from error
+    try:
+        yield path
+    finally:
+        if not there and not any(path.iterdir()):
+            path.rmdir()
 
 
 def write_rows(

@@ -8,8 +8,7 @@ from typing import Any
 
 from fastcaf.commands.errors import DONE, CommandError
 from fastcaf.commands.options import add_table_options, beside
-from fastcaf.commands.output import make_folder, write_rows
-from fastcaf.commands.preparation import Preparation
+from fastcaf.commands.output import result_folder, write_rows
 from fastcaf.commands.results import load_model, preparation_of
 from fastcaf.report.findings import count
 from fastcaf.tables import ChosenColumns, read_table
@@ -42,19 +41,19 @@ def add_to(commands: Any) -> argparse.ArgumentParser:
 def run(options: argparse.Namespace) -> int:
     """Read, label and write."""
     model = load_model(options.model)
-    known = preparation_of(options.model, options.id)
+    preparation = preparation_of(options.model, model, options.id)
+    vars(model).pop("feature_names_in_", None)  # columns are found here, rows have no names
     chosen = ChosenColumns.of(options.columns, options.id)
-    columns = known if known is not None and not chosen.wanted else chosen
+    columns = chosen if chosen.wanted else preparation
     table = read_table(options.file, columns, first_line_is_header=options.header)
     if table.values.shape[1] != model.n_features_in_:
         raise CommandError(
             f"{options.file}: {count(table.values.shape[1], 'column')}, but the model was "
             f"fitted to {model.n_features_in_}; choose them with --columns"
         )
-    preparation = known or Preparation.of(table, standardize=False)
     folder = options.out or beside(options.file, "predicted")
-    make_folder(folder)
-    short = write_rows(folder, model, table, preparation, None)
+    with result_folder(folder):
+        short = write_rows(folder, model, table, preparation, None)
     print(f"{count(len(table.values), 'row')}, {count(model.n_clusters_, 'cluster')}")
     print(f"  written: {folder}" + (f" ({short})" if short else ""))
     return DONE

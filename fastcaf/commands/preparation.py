@@ -66,7 +66,7 @@ class Preparation:
         """From a file that ``write`` made."""
         try:
             record = json.loads(path.read_text(encoding="utf-8"))
-            return cls(
+            found = cls(
                 [str(name) for name in record["names"]],
                 [int(column) for column in record["columns"]],
                 int(record["width"]),
@@ -75,7 +75,11 @@ class Preparation:
                 identifier,
             )
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise CommandError(f"{path} is damaged: {error!r}") from error
+            raise CommandError(f"{path} cannot be used: {error!r}") from error
+        d = len(found.columns)
+        if {len(found.mean), len(found.scale)} not in ({0}, {d}) or 0.0 in found.scale:
+            raise CommandError(f"{path} cannot be used: it does not fit its {d} columns")
+        return found
 
     def write(self, path: Path) -> None:
         """Keep it in a file."""
@@ -87,7 +91,9 @@ class Preparation:
         """The same columns of another file: by name, else by their places."""
         if names and self.names and len(set(self.names)) == len(self.names):
             return [find_column(path, name, names, width) for name in self.names]
-        named = find_column(path, self.identifier, names, width) if self.identifier else -1
+        named = -1
+        if self.identifier is not None:
+            named = find_column(path, self.identifier, names, width)
         rest = [column for column in range(width) if column != named]
         if len(rest) == len(self.columns):
             return rest

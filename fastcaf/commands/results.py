@@ -6,6 +6,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from fastcaf.commands.errors import CommandError
 from fastcaf.commands.output import write_centroids, write_rows
 from fastcaf.commands.preparation import Preparation
@@ -14,7 +16,7 @@ from fastcaf.tables import Table
 
 __all__ = ["MODEL", "PREPARATION", "load_model", "preparation_of", "write_results"]
 
-MODEL, PREPARATION = "model.fastcaf", "preparation.json"
+MODEL, PREPARATION = "model.fcaf", "preparation.json"
 PATH, SUMMARY = "path.json", "summary.json"
 
 
@@ -51,6 +53,9 @@ def write_results(
     write_json(folder / PATH, path_record(model))
     write_json(folder / SUMMARY, summary_record(model, file, options))
     preparation.write(folder / PREPARATION)
+    if table.names and len(set(table.names)) == len(table.names):
+        # As a fit to a data frame has them; from Python, predict then checks the columns.
+        model.feature_names_in_ = np.array(table.names, dtype=object)
     model.save(folder / MODEL)
     return short
 
@@ -64,12 +69,15 @@ def load_model(path: Path) -> Any:
     return import_module("fastcaf").load(path / MODEL if path.is_dir() else path)
 
 
-def preparation_of(path: Path, identifier: str | None) -> Preparation | None:
-    """How rows were prepared for a model; None for a model that is not from a folder."""
-    folder = path if path.is_dir() else path.parent
-    if not path.is_dir() and path.name != MODEL:
-        return None
-    file = folder / PREPARATION
-    if file.exists() or path.is_dir():
-        return Preparation.read(file, identifier)
-    return None
+def preparation_of(path: Path, model: Any, identifier: str | None) -> Preparation:
+    """How rows are prepared for a model; one that is not from a folder takes them as they are.
+
+    The columns' names are then the model's, if it has some.
+    """
+    if path.is_dir():
+        return Preparation.read(path / PREPARATION, identifier)
+    if path.name == MODEL and (path.parent / PREPARATION).exists():
+        return Preparation.read(path.parent / PREPARATION, identifier)
+    names = [str(name) for name in getattr(model, "feature_names_in_", [])]
+    d = int(model.n_features_in_)
+    return Preparation(names, list(range(d)), d, [], [], identifier)

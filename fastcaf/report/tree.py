@@ -30,7 +30,7 @@ def text_tree(model: Any, n_clusters: int = 12) -> str:
     path = model.path_
     n_start = len(path.start)
     shown = min(n_clusters, n_start)
-    masses = _masses(path, shown)
+    masses = _masses(path, max(shown, min(model.n_clusters_, n_start)))
     reported = _alive(path, min(model.n_clusters_, n_start))
     total = sum(masses[node] for node in _alive(path, shown))
 

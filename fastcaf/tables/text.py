@@ -21,6 +21,8 @@ from fastcaf.tables.table import Table, TableError, quoted
 
 __all__ = ["read_text"]
 
+SHOWN = 20  # columns in a message
+
 Row = tuple[int, list[str]]  # number of its line, and its cells
 
 
@@ -193,5 +195,6 @@ def _complaint(layout: _Layout, line: int, cells: Sequence[str], column: int) ->
     numeric = [i for i, one in enumerate(cells) if _is_number(one)]
     if line > layout.first_line or not numeric:
         return found
-    known = ",".join(layout.names[i] if layout.names else str(i + 1) for i in numeric)
+    some = [layout.names[i] if layout.names else str(i + 1) for i in numeric[:SHOWN]]
+    known = ",".join(some) + (",..." if len(numeric) > SHOWN else "")
     return f"{found}; columns of numbers are chosen with --columns, here perhaps {known}"
