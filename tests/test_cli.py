@@ -15,6 +15,7 @@ from tables_on_disk import assert_result, numbers, read_columns, refused, write_
 
 from fastcaf import CAFHFCM, __version__
 from fastcaf.commands import main, output
+from fastcaf.tables import array_file
 
 storage_stand_in.install()
 
@@ -102,6 +103,19 @@ def test_standardised_columns(tmp_path, rows):
     written = numbers(read_columns(tmp_path / "data.clusters" / "centroids.csv"), "1", "2")
     expected = scaler.inverse_transform(model.cluster_centers_)
     np.testing.assert_allclose(written, expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("options", [[], ["--standardize"]], ids=["plain", "standardized"])
+def test_arrays_that_stay_on_disk(tmp_path, rows, monkeypatch, options):
+    """They are read a block at a time, and the answer is the same."""
+    np.save(tmp_path / "data.npy", rows)
+    arguments = ["cluster", str(tmp_path / "data.npy"), *options, "--out"]
+    assert main([*arguments, str(tmp_path / "whole")]) == 0
+    monkeypatch.setattr(array_file, "LARGE", 0)
+    assert main([*arguments, str(tmp_path / "mapped")]) == 0
+    for name in ("labels.csv", "memberships.csv", "centroids.csv", "path.json"):
+        whole, mapped = (tmp_path / kind / name for kind in ("whole", "mapped"))
+        assert whole.read_bytes() == mapped.read_bytes()
 
 
 def test_columns_and_identifiers(tmp_path, rows, found):

@@ -1,7 +1,9 @@
 """The other commands: predict, tree, demo, doctor, warm-up."""
 
+import io
 import json
 import re
+import sys
 
 import numpy as np
 import pandas as pd
@@ -177,10 +179,15 @@ def test_as_many_clusters_as_asked_for(capsys, folder, number):
     shown = min(number, 34)
     assert len(leaves(out)) == shown
     assert len(out.splitlines()) == 2 * shown
-    sizes = [
-        float(re.search(r"([\d,]+) rows", line)[1].replace(",", "")) for line in leaves(out)
-    ]
+    sizes = [int(re.search(r"(\d+) rows", line)[1]) for line in leaves(out)]
     assert sum(sizes) == pytest.approx(300, abs=shown / 2)
+
+
+def test_the_tree_can_be_printed_where_there_are_few_characters(folder, monkeypatch):
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr(sys, "stdout", stream)
+    assert main(["tree", str(folder)]) == 0
+    assert b"|- " in stream.buffer.getvalue()
 
 
 def test_a_tree_has_leaves(capsys, folder):

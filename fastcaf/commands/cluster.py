@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -62,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
         short = write_results(folder, model, table, preparation, options.file, chosen)
     print(model.summary())
     print(f"  written: {folder}" + (f" ({short})" if short else ""))
-    for picture in _pictures(options, model, preparation.apply(table.values)):
+    for picture in _pictures(options, model, lambda: preparation.apply(table.values)):
         print(f"  written: {picture}")
     if _was_interrupted(model):
         tell("interrupted: the files hold the levels reached")
@@ -85,14 +86,14 @@ def _check_pictures(options: argparse.Namespace) -> None:
             raise CommandError(f"there is no folder {path.parent} for {path}")
 
 
-def _pictures(options: argparse.Namespace, model: Any, rows: Any) -> list[Path]:
+def _pictures(options: argparse.Namespace, model: Any, rows: Callable[[], Any]) -> list[Path]:
     """Make what was asked for."""
     try:
         if options.plot is not None:
-            figure = import_module("fastcaf.plot").overview(model, rows)
+            figure = import_module("fastcaf.plot").overview(model, rows())
             figure.savefig(options.plot)
         if options.html is not None:
-            model.explore(options.html, rows)
+            model.explore(options.html, rows())
     except ImportError as error:
         raise CommandError(f'{error}: pip install "fastcaf[plot]"') from error
     return [path for path in (options.plot, options.html) if path is not None]

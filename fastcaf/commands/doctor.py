@@ -12,7 +12,11 @@ import numpy as np
 
 from fastcaf import FuzzyCMeans
 from fastcaf.commands.errors import DONE, UNEXPECTED
-from fastcaf.commands.kernel_cache import cache_folder, kernels_are_cached
+from fastcaf.commands.kernel_cache import (
+    announce_compilation,
+    cache_folder,
+    kernels_are_cached,
+)
 from fastcaf.commands.records import versions
 from fastcaf.threads import PARALLEL_WORK
 
@@ -38,6 +42,7 @@ def add_to(commands: Any) -> argparse.ArgumentParser:
 
 def run(options: argparse.Namespace) -> int:
     """Print what there is; 1 where something needs attention."""
+    announce_compilation()
     for name, number in versions().items():
         print(f"{name:16} {number}")
     cached = "yes" if kernels_are_cached() else "no; fastcaf warm-up compiles them"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -54,8 +55,17 @@ def run(options: argparse.Namespace) -> int:
         table = read_chosen(options)
         preparation = Preparation.of(table, standardize=options.standardize)
         model = unfitted(options).fit(preparation.training(table.values))
-    print(text_tree(model, options.levels))
+    print(_printable(text_tree(model, options.levels)))
     if model.path_.interrupted:
         tell("interrupted: the tree rests on the levels reached")
         return KEPT
     return DONE
+
+
+def _printable(text: str) -> str:
+    """Lines of plain characters where the output has no others."""
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return text.translate(str.maketrans("├└│─", "|`|-"))
+    return text
