@@ -218,7 +218,7 @@ def test_pictures_get_the_model_and_the_rows(tmp_path, capsys, rows, monkeypatch
             seen.append(path)
 
     def overview(model, X):
-        seen.append((model.n_clusters_, X))
+        seen.append((len(set(model.predict(X).tolist())), X))
         return Figure()
 
     def explore(model, path, X):
@@ -229,13 +229,15 @@ def test_pictures_get_the_model_and_the_rows(tmp_path, capsys, rows, monkeypatch
     monkeypatch.setitem(sys.modules, "fastcaf.plot", plot)
     monkeypatch.setattr(CAFHFCM, "explore", explore, raising=False)
     file, png, page = (tmp_path / name for name in ("data.csv", "a.png", "a.html"))
-    write_table(file, rows)
+    write_table(file, rows, header=["length", "width"])
     assert main(["cluster", str(file), "--plot", str(png), "--html", str(page)]) == 0
     (n_clusters, X), saved, (path, again) = seen
     assert (n_clusters, saved, path) == (5, png, page)
     np.testing.assert_array_equal(X, rows)
     np.testing.assert_array_equal(again, rows)
-    assert f"written: {png}\n  written: {page}" in capsys.readouterr().out
+    printed = capsys.readouterr()
+    assert f"written: {png}\n  written: {page}" in printed.out
+    assert printed.err == ""
 
 
 def test_a_missing_extra_is_named_before_the_fit(tmp_path, capsys, rows, monkeypatch):

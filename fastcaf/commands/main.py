@@ -32,6 +32,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning  # type: ignore[assignment]
+        # Columns are found by name when a file is read; the rows then go without.
+        warnings.filterwarnings("ignore", message="X does not have valid feature names")
         return exit_code_of(lambda: options.run(options), debug=options.debug)
 
 

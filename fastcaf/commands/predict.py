@@ -42,7 +42,6 @@ def run(options: argparse.Namespace) -> int:
     """Read, label and write."""
     model = load_model(options.model)
     preparation = preparation_of(options.model, model, options.id)
-    vars(model).pop("feature_names_in_", None)  # columns are found here, rows have no names
     chosen = ChosenColumns.of(options.columns, options.id)
     columns = chosen if chosen.wanted else preparation
     table = read_table(options.file, columns, first_line_is_header=options.header)

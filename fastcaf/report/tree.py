@@ -67,9 +67,11 @@ def _alive(path: Path, n_clusters: int) -> set[int]:
 
 
 def _masses(path: Path, n_clusters: int) -> dict[int, float]:
-    """Soft sizes of the last nodes: of the last level with as many, added up from there."""
+    """Soft sizes of the last nodes: of the fewest clusters not below, added up from there."""
     n_start = len(path.start)
-    level = next(one for one in reversed(path.levels) if one.n_clusters >= n_clusters)
+    fewest = min(one.n_clusters for one in path.levels if one.n_clusters >= n_clusters)
+    run = [one for one in path.levels if one.n_clusters == fewest]
+    level = run[(len(run) - 1) // 2]  # the one that a cut would give
     masses = dict(zip(level.nodes.tolist(), level.mass.tolist(), strict=True))
     for i in range(n_start - level.n_clusters, len(path.merges)):
         merge = path.merges[i]
