@@ -2,7 +2,7 @@
 
 import sys
 
-from fastcaf.cli import main
+from fastcaf.commands import main
 
 if __name__ == "__main__":
     sys.exit(main())

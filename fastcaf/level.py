@@ -20,7 +20,7 @@ from fastcaf.kernels import alternation as steps
 from fastcaf.memberships.base import FloatArray, MembershipModel, Statistics
 from fastcaf.sources import RowSource
 
-__all__ = ["Settled", "Solver", "State"]
+__all__ = ["Settled", "Solver", "State", "StoppedError"]
 
 OnMerge = Callable[[FloatArray, NDArray[np.int64]], None]
 
@@ -66,6 +66,23 @@ class Settled:
     gap: float = 0.0
     n_sweeps: int = 0
     history: list[tuple[float, int]] = field(default_factory=list)
+
+
+class StoppedError(KeyboardInterrupt):
+    """Ctrl-C within a level, with what was reached.
+
+    Parameters
+    ----------
+    state : State
+        At the last centroids.
+    settled : Settled
+        The work until then.
+    """
+
+    def __init__(self, state: State, settled: Settled) -> None:
+        super().__init__()
+        self.state = state
+        self.settled = settled
 
 
 @dataclass(frozen=True)
@@ -155,7 +172,11 @@ class Solver:
         fused, course, n = False, iteration.course, len(state.centroids)
         while not settled.converged and not fused and len(settled.history) < self.max_iter:
             left = self.max_iter - len(settled.history)
-            stretch = iteration.run(state.model, state.statistics, left)
+            try:
+                stretch = iteration.run(state.model, state.statistics, left)
+            except KeyboardInterrupt as stop:
+                reached = self._state(state.model, course.u, course.multipliers)
+                raise StoppedError(reached, settled) from stop
             pairs = iteration.number(steps.PAIRS)
             state = State(
                 course.u,

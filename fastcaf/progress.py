@@ -1,41 +1,107 @@
-"""Progress of long work, through the standard library's logging."""
+"""Progress of long work: a bar on a terminal, or lines of the standard library's logging."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+import math
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from typing import Any
 
 from fastcaf.frame import Frame
 from fastcaf.level import Settled
 from fastcaf.path import Level
 
-__all__ = ["level_reporter", "report_start"]
+__all__ = ["LevelBar", "report_start", "reporting"]
 
 logger = logging.getLogger("fastcaf")
 
+Report = Callable[[Level], None]
 
-def level_reporter(verbose: int, frame: Frame) -> Callable[[Level], None]:
-    """A function that logs each level, in the user's units, if ``verbose`` is positive.
 
-    The lines go to the logger "fastcaf"; if nobody has set one up, to the standard error.
+@contextmanager
+def reporting(verbose: int, frame: Frame) -> Iterator[Report]:
+    """A function that shows each level, in the user's units, if ``verbose`` is positive.
+
+    With 1 it is a bar where the standard error is a terminal and tqdm is installed.
+    Otherwise, and with 2, lines go to the logger "fastcaf"; if nobody has set one up, to the
+    standard error.
     """
     if verbose <= 0:
-        return lambda level: None
-    _listen()
+        yield lambda level: None
+    elif verbose == 1 and sys.stderr.isatty() and find_spec("tqdm") is not None:
+        bar = LevelBar(frame)
+        try:
+            yield bar
+        finally:
+            bar.close()
+    else:
+        _listen()
+        yield lambda level: _log(level.in_units_of(frame))
 
-    def report(level: Level) -> None:
-        level = level.in_units_of(frame)
-        logger.info(
-            "%s: gamma %-11.5g %4d clusters, objective %.6g, %d passes over the rows%s",
-            level.model.name,
-            level.gamma,
-            level.n_clusters,
-            level.objective,
-            level.n_iter,
-            "" if level.converged else " (not settled)",
+
+class LevelBar:
+    """A bar for each path.
+
+    How many levels there will be is not known, but that clusters fall from K to one: the bar
+    is at log(K / clusters) of log(K).
+
+    Parameters
+    ----------
+    frame : Frame
+        The user's units.
+    """
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
+        self.levels = 0
+        self._bar: Any = None
+
+    def __call__(self, level: Level) -> None:
+        """Show a level; gamma = 0 begins a path."""
+        from tqdm import tqdm
+
+        if self._bar is None or level.gamma == 0.0:
+            self.close()
+            self.levels = 0
+            self._bar = tqdm(
+                desc=level.model.name,
+                total=math.log(max(level.n_clusters, 2)),
+                file=sys.stderr,
+                bar_format="{desc} |{bar}| {elapsed}",
+                miniters=0,  # levels without a fusion count, too
+            )
+        self.levels += 1
+        bar = self._bar
+        left = f"{level.n_clusters} cluster{'s' if level.n_clusters > 1 else ''} left"
+        gamma = level.in_units_of(self.frame).gamma
+        bar.set_description_str(
+            f"{level.model.name}: level {self.levels}, gamma {gamma:.4g}, {left}", refresh=False
         )
+        bar.update(bar.total - math.log(level.n_clusters) - bar.n)
+        if level.n_clusters == 1:
+            self.close()
 
-    return report
+    def close(self) -> None:
+        """Leave the bar as it stands."""
+        if self._bar is not None:
+            self._bar.refresh()
+            self._bar.close()
+            self._bar = None
+
+
+def _log(level: Level) -> None:
+    logger.info(
+        "%s: gamma %-11.5g %4d clusters, objective %.6g, %d passes over the rows%s",
+        level.model.name,
+        level.gamma,
+        level.n_clusters,
+        level.objective,
+        level.n_iter,
+        "" if level.converged else " (not settled)",
+    )
 
 
 def report_start(verbose: int, settled: Settled, frame: Frame) -> None:

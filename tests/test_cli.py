@@ -1,112 +1,165 @@
-"""The command line: what it prints and writes, and how it refuses."""
+"""``fastcaf cluster``: what it prints and writes, and how it refuses."""
 
-import csv
+import json
 import re
 import subprocess
 import sys
+import types
+from pathlib import Path
 
 import numpy as np
 import pytest
+import storage_stand_in
+from sklearn.preprocessing import StandardScaler
+from tables_on_disk import assert_result, numbers, read_columns, refused, write_table
 
 from fastcaf import CAFHFCM, __version__
-from fastcaf.cli import main
+from fastcaf.commands import main, output
+from fastcaf.tables import array_file
+
+storage_stand_in.install()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def rows(blobs):
     """Numbers that a CSV file holds exactly."""
     return blobs[0].round(4)
 
 
-def write_table(path, rows, delimiter=",", header=None):
-    lines = [delimiter.join(header)] if header else []
-    lines += [delimiter.join(repr(value) for value in row) for row in rows.tolist()]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return path
-
-
-def read_result(path):
-    """Header, labels and memberships of an output file."""
-    with path.open(newline="", encoding="utf-8") as file:
-        header, *lines = csv.reader(file)
-    labels = np.array([int(line[0]) for line in lines])
-    return header, labels, np.array([line[1:] for line in lines], dtype=float)
-
-
-def assert_result(path, model):
-    header, labels, memberships = read_result(path)
-    assert header == ["label", *(f"membership_{j}" for j in range(model.n_clusters_))]
-    np.testing.assert_array_equal(labels, model.labels_)
-    np.testing.assert_allclose(memberships, model.memberships_, rtol=1e-5)
-    np.testing.assert_allclose(memberships.sum(axis=1), 1.0, atol=1e-4)
-
-
-def refused(capsys, *arguments):
-    """The message with which the command line refuses: exit code 2, and no traceback."""
-    assert main([str(argument) for argument in arguments]) == 2
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert printed.err.startswith("fastcaf: ")
-    assert printed.err.count("\n") == 1
-    assert "Traceback" not in printed.err
-    return printed.err
+@pytest.fixture(scope="module")
+def found(rows):
+    return CAFHFCM(random_state=0).fit(rows)
 
 
 # What it does
-
-
-def test_demo_tells_how_many_clusters_it_found(capsys, iris):
-    assert main(["demo"]) == 0
-    out = capsys.readouterr().out
-    found = CAFHFCM(random_state=0).fit(iris).n_clusters_
-    assert re.search(rf"Iris.*\n150 rows, 4 features: {found} clusters", out)
-    assert "3,000 rows, 2 features: 12 clusters" in out
 
 
 @pytest.mark.parametrize("header", [None, ["length", "width"]], ids=["bare", "header"])
 @pytest.mark.parametrize(
     "delimiter", [",", ";", "\t", " ", ", "], ids=["comma", "semicolon", "tab", "blank", "both"]
 )
-def test_tables_of_all_kinds(tmp_path, capsys, rows, delimiter, header):
+def test_tables_of_all_kinds(tmp_path, capsys, rows, found, delimiter, header):
     file = write_table(tmp_path / "data.csv", rows, delimiter, header)
     assert main(["cluster", str(file)]) == 0
-    out = tmp_path / "data.clusters.csv"
-    assert_result(out, CAFHFCM(random_state=0).fit(rows))
+    out = tmp_path / "data.clusters"
+    assert_result(out, found)
     printed = capsys.readouterr()
     assert "300 rows, 2 features: 5 clusters" in printed.out
     assert f"written: {out}" in printed.out
     assert printed.err == ""
 
 
-def test_windows_files_with_mark_and_blank_lines(tmp_path, capsys, rows):
-    text = "\ufefflength,width\r\n\r\n" + "\r\n".join(f"{a!r},{b!r}" for a, b in rows.tolist())
+def test_the_folder_tells_all_about_the_fit(tmp_path, rows, found):
+    file = write_table(tmp_path / "data.csv", rows, header=["length", "width"])
+    folder = tmp_path / "deep" / "answer"
+    assert main(["cluster", str(file), "--out", str(folder), "--seed", "0"]) == 0
+    names = ["centroids.csv", "labels.csv", "memberships.csv", "model.fcaf", "path.json"]
+    names += ["preparation.json", "summary.json"]
+    assert sorted(path.name for path in folder.iterdir()) == names
+    centroids = read_columns(folder / "centroids.csv")
+    assert list(centroids) == ["cluster", "length", "width"]
+    np.testing.assert_array_equal(numbers(centroids, "length", "width"), found.cluster_centers_)
+    path = json.loads((folder / "path.json").read_text(encoding="utf-8"))
+    assert path["membership"] == found.membership_
+    assert set(path["paths"]) == set(found.paths_)
+    for name, followed in found.paths_.items():
+        levels, merges = path["paths"][name]["levels"], path["paths"][name]["merges"]
+        assert [level["gamma"] for level in levels] == followed.gammas.tolist()
+        assert [level["n_clusters"] for level in levels] == followed.n_clusters.tolist()
+        assert [level["objective"] for level in levels] == followed.objectives.tolist()
+        assert [level["passes"] for level in levels] == [one.n_iter for one in followed.levels]
+        assert [merge["gamma"] for merge in merges] == [one.gamma for one in followed.merges]
+    summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+    assert summary["file"] == str(file)
+    assert summary["n_clusters"] == len(summary["clusters"]) == 5
+    assert sum(cluster["rows"] for cluster in summary["clusters"]) == 300
+    assert summary["candidates"][0]["n_clusters"] == 5
+    assert summary["options"]["seed"] == 0
+    assert summary["versions"]["fastcaf"] == __version__
+    assert summary["interrupted"] is False
+
+
+def test_json_has_no_numbers_that_json_does_not_know(tmp_path, rows):
+    """A candidate that is alive from gamma = 0 scores minus infinity."""
+    file = write_table(tmp_path / "data.csv", rows[:12])
+    assert main(["cluster", str(file), "--gamma", "0"]) == 0
+
+    def refuse(word):
+        raise AssertionError(word)
+
+    for name in ("summary.json", "path.json"):
+        text = (tmp_path / "data.clusters" / name).read_text(encoding="utf-8")
+        json.loads(text, parse_constant=refuse)
+
+
+def test_standardised_columns(tmp_path, rows):
+    """As StandardScaler does it; the centroids are in the file's units all the same."""
+    wide = rows * [1.0, 1000.0] + [0.0, 5.0]
+    file = write_table(tmp_path / "data.csv", wide)
+    assert main(["cluster", str(file), "--standardize"]) == 0
+    scaler = StandardScaler().fit(wide)
+    model = CAFHFCM(random_state=0).fit(scaler.transform(wide))
+    assert_result(tmp_path / "data.clusters", model)
+    written = numbers(read_columns(tmp_path / "data.clusters" / "centroids.csv"), "1", "2")
+    expected = scaler.inverse_transform(model.cluster_centers_)
+    np.testing.assert_allclose(written, expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("options", [[], ["--standardize"]], ids=["plain", "standardized"])
+def test_arrays_that_stay_on_disk(tmp_path, rows, monkeypatch, options):
+    """They are read a block at a time, and the answer is the same."""
+    np.save(tmp_path / "data.npy", rows)
+    arguments = ["cluster", str(tmp_path / "data.npy"), *options, "--out"]
+    assert main([*arguments, str(tmp_path / "whole")]) == 0
+    monkeypatch.setattr(array_file, "LARGE", 0)
+    assert main([*arguments, str(tmp_path / "mapped")]) == 0
+    for name in ("labels.csv", "memberships.csv", "centroids.csv", "path.json"):
+        whole, mapped = (tmp_path / kind / name for kind in ("whole", "mapped"))
+        assert whole.read_bytes() == mapped.read_bytes()
+
+
+def test_columns_and_identifiers(tmp_path, rows, found):
+    """Words beside the numbers: named once, and they are in the answer."""
     file = tmp_path / "data.csv"
-    file.write_bytes(text.encode("utf-8") + b"\r\n\r\n")
-    assert main(["cluster", str(file)]) == 0
-    assert "300 rows" in capsys.readouterr().out
+    lines = [f'"no, {i}",{b},{9 - i},{a}' for i, (a, b) in enumerate(rows.tolist())]
+    file.write_text("\n".join(["name,width,rank,length", *lines]), encoding="utf-8")
+    options = ["--columns", "length, width", "--id", "name"]
+    assert main(["cluster", str(file), *options]) == 0
+    labels = read_columns(tmp_path / "data.clusters" / "labels.csv")
+    assert labels["id"] == [f"no, {i}" for i in range(300)]
+    np.testing.assert_array_equal(numbers(labels, "label")[:, 0], found.labels_)
+    memberships = read_columns(tmp_path / "data.clusters" / "memberships.csv")
+    assert memberships["id"] == labels["id"]
+    centroids = read_columns(tmp_path / "data.clusters" / "centroids.csv")
+    assert list(centroids) == ["cluster", "length", "width"]
 
 
-def test_quoted_cells(tmp_path, capsys):
-    file = tmp_path / "data.csv"
-    lines = [f'"{i}","{i % 2 * 50}"' for i in range(20)]
-    file.write_text("\n".join(['"a","b, and c"', *lines]), encoding="utf-8")
-    assert main(["cluster", str(file)]) == 0
-    assert "20 rows, 2 features" in capsys.readouterr().out
+def test_many_memberships_are_shortened_and_it_is_said(tmp_path, capsys, rows, monkeypatch):
+    monkeypatch.setattr(output, "MANY", 300 * 20 - 1)
+    file = write_table(tmp_path / "data.csv", rows)
+    assert main(["cluster", str(file), "--n-clusters", "20"]) == 0
+    assert "the 3 largest memberships of each row" in capsys.readouterr().out
+    columns = read_columns(tmp_path / "data.clusters" / "memberships.csv")
+    assert list(columns) == [f"{kind}_{i}" for i in (1, 2, 3) for kind in KINDS]
+    model = CAFHFCM(20, random_state=0).fit(rows)
+    order = np.argsort(-model.memberships_, axis=1, kind="stable")[:, :3]
+    np.testing.assert_array_equal(
+        numbers(columns, "cluster_1", "cluster_2", "cluster_3"), order
+    )
+    best = numbers(columns, "membership_1", "membership_2", "membership_3")
+    expected = -np.sort(-model.memberships_, axis=1)[:, :3]
+    np.testing.assert_allclose(best, expected, rtol=1e-5)
 
 
-def test_one_column(tmp_path, capsys):
-    file = tmp_path / "data.csv"
-    file.write_text("\n".join(str(i + 1000 * (i % 2)) for i in range(40)), encoding="utf-8")
-    assert main(["cluster", str(file)]) == 0
-    assert "40 rows, 1 feature: 2 clusters" in capsys.readouterr().out
+KINDS = ("cluster", "membership")
 
 
-@pytest.mark.parametrize("number", [1, 3, 8])
+@pytest.mark.parametrize("number", [1, 8])
 def test_given_number_of_clusters(tmp_path, capsys, rows, number):
     file = write_table(tmp_path / "data.csv", rows)
     assert main(["cluster", str(file), "--n-clusters", str(number)]) == 0
     model = CAFHFCM(n_clusters=number, random_state=0).fit(rows)
-    assert_result(tmp_path / "data.clusters.csv", model)
+    assert_result(tmp_path / "data.clusters", model)
     assert f": {number} cluster" in capsys.readouterr().out
 
 
@@ -115,24 +168,26 @@ def test_given_gamma(tmp_path, capsys, rows):
     assert main(["cluster", str(file), "--gamma", "0.5"]) == 0
     model = CAFHFCM(gamma=0.5, random_state=0).fit(rows)
     assert model.n_clusters_ != 5  # so that the option shows
-    assert_result(tmp_path / "data.clusters.csv", model)
+    assert_result(tmp_path / "data.clusters", model)
     assert "gamma = 0.5)" in capsys.readouterr().out
 
 
-def test_given_fuzzifier_seed_and_threads(tmp_path, rows):
+def test_given_fuzzifier_seed_threads_and_representatives(tmp_path, rows):
     file = write_table(tmp_path / "data.csv", rows)
     options = ["--fuzzifier", "1.5", "--seed", "3", "--jobs", "1", "--n-clusters", "20"]
+    options += ["--representatives", "150", "--membership", "fcm"]
     assert main(["cluster", str(file), *options]) == 0
-    model = CAFHFCM(20, fuzzifier=1.5, random_state=3).fit(rows)
-    assert_result(tmp_path / "data.clusters.csv", model)
+    chosen = {"fuzzifier": 1.5, "random_state": 3, "representatives": 150, "membership": "fcm"}
+    assert_result(tmp_path / "data.clusters", CAFHFCM(20, **chosen).fit(rows))
 
 
-def test_given_output_file(tmp_path, capsys, rows):
-    file, out = write_table(tmp_path / "data.csv", rows), tmp_path / "answer.txt"
-    assert main(["cluster", str(file), "--out", str(out)]) == 0
-    assert_result(out, CAFHFCM(random_state=0).fit(rows))
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["answer.txt", "data.csv"]
-    assert f"written: {out}" in capsys.readouterr().out
+def test_given_rule(tmp_path, capsys, iris):
+    file = write_table(tmp_path / "data.csv", iris)
+    options = ["--rule", "partition-coefficient", "--representatives", "none"]
+    assert main(["cluster", str(file), *options]) == 0
+    model = CAFHFCM(selection="partition-coefficient", random_state=0).fit(iris)
+    assert_result(tmp_path / "data.clusters", model)
+    assert f"score  support  gamma\n  -> {model.n_clusters_:15d}" in capsys.readouterr().out
 
 
 def test_the_input_is_not_changed(tmp_path, rows):
@@ -140,92 +195,6 @@ def test_the_input_is_not_changed(tmp_path, rows):
     before = file.read_bytes()
     assert main(["cluster", str(file)]) == 0
     assert file.read_bytes() == before
-
-
-# What it refuses
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("1,2\n3,x\n5,6\n", "line 2, column 2: 'x' is not a finite number"),
-        ("a,b\n1,2\n3,4\noops,6\n", r"line 4, column 1 \(a\): 'oops' is not a finite"),
-        ("1;2\n3;nan\n", "line 2, column 2: 'nan' is not a finite number"),
-        ("1,2\n3,inf\n", "line 2, column 2: 'inf' is not a finite number"),
-        ("1,2\n\n,4\n", "line 3, column 1: the cell is empty"),
-        ("a,b\n1,2\n3\n", "line 3: 1 cells where 2 are expected"),
-        ("1,2\n3,4,5\n", "line 2: 3 cells where 2 are expected"),
-        ("a,b\n1,2,3\n", "line 2: 3 cells where 2 are expected"),
-        ("a\tb\n1\t2\n3\t?\n", r"line 3, column 2 \(b\): '\?'"),
-        ("", "holds no rows of numbers"),
-        ("\n\n", "holds no rows of numbers"),
-        ("a,b\n", "holds no rows of numbers"),
-    ],
-    ids=[
-        "word", "word under header", "nan", "inf", "empty cell", "short line", "long line",
-        "header too short", "tab", "empty file", "blank lines", "header only",
-    ],
-)  # fmt: skip
-def test_bad_tables_are_refused_with_the_place(tmp_path, capsys, text, message):
-    file = tmp_path / "data.csv"
-    file.write_text(text, encoding="utf-8")
-    err = refused(capsys, "cluster", file)
-    assert re.search(message, err)
-    assert str(file) in err
-    assert not (tmp_path / "data.clusters.csv").exists()
-
-
-def test_missing_file(tmp_path, capsys):
-    err = refused(capsys, "cluster", tmp_path / "nowhere.csv")
-    assert re.search(r"cannot read .*nowhere\.csv: No such file", err)
-
-
-def test_folder_instead_of_a_file(tmp_path, capsys):
-    assert "cannot read" in refused(capsys, "cluster", tmp_path)
-
-
-@pytest.mark.parametrize("content", [bytes(range(256)), b"\x00" * 64, b"\x89PNG\r\n\x1a\n\x00"])
-def test_binary_files(tmp_path, capsys, content):
-    file = tmp_path / "data.csv"
-    file.write_bytes(content)
-    assert str(file) in refused(capsys, "cluster", file)
-
-
-def test_parameters_that_the_estimator_refuses(tmp_path, capsys, rows):
-    file = write_table(tmp_path / "data.csv", rows)
-    assert "n_clusters=99 is above the 34" in refused(
-        capsys, "cluster", file, "--n-clusters", 99
-    )
-    assert "fuzzifier must be above 1.0, got 1.0" in refused(
-        capsys, "cluster", file, "--fuzzifier", 1
-    )
-    assert "n_jobs must not be 0" in refused(capsys, "cluster", file, "--jobs", 0)
-    assert "gamma must be at least 0.0, got -1.0" in refused(
-        capsys, "cluster", file, "--gamma=-1"
-    )
-
-
-def test_output_that_cannot_be_written(tmp_path, capsys, rows):
-    file = write_table(tmp_path / "data.csv", rows)
-    assert "nowhere" in refused(capsys, "cluster", file, "--out", tmp_path / "nowhere" / "x")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([], "COMMAND"),
-        (["dance"], "dance"),
-        (["cluster"], "file"),
-        (["cluster", "x.csv", "--n-clusters", "2.5"], "invalid int value: '2.5'"),
-        (["cluster", "x.csv", "--n-clusters", "2", "--gamma", "1"], "not allowed with"),
-    ],
-    ids=["nothing", "unknown command", "no file", "no int", "both"],
-)
-def test_wrong_usage_exits_with_2(capsys, arguments, message):
-    with pytest.raises(SystemExit) as end:
-        main(arguments)
-    assert end.value.code == 2
-    assert message in capsys.readouterr().err
 
 
 @pytest.mark.filterwarnings("default")  # the command shows warnings in its own way
@@ -238,12 +207,116 @@ def test_a_single_row_is_clustered_with_a_readable_warning(tmp_path, capsys):
     assert printed.err.startswith("fastcaf: warning: X has only one distinct row")
 
 
+# Pictures
+
+
+def test_pictures_get_the_model_and_the_rows(tmp_path, capsys, rows, monkeypatch):
+    seen = []
+
+    class Figure:
+        def savefig(self, path):
+            seen.append(path)
+
+    def overview(model, X):
+        seen.append((len(set(model.predict(X).tolist())), X))
+        return Figure()
+
+    def explore(model, path, X):
+        seen.append((path, X))
+
+    plot = types.ModuleType("fastcaf.plot")
+    plot.overview = overview
+    monkeypatch.setitem(sys.modules, "fastcaf.plot", plot)
+    monkeypatch.setattr(CAFHFCM, "explore", explore, raising=False)
+    file, png, page = (tmp_path / name for name in ("data.csv", "a.png", "a.html"))
+    write_table(file, rows, header=["length", "width"])
+    assert main(["cluster", str(file), "--plot", str(png), "--html", str(page)]) == 0
+    (n_clusters, X), saved, (path, again) = seen
+    assert (n_clusters, saved, path) == (5, png, page)
+    np.testing.assert_array_equal(X, rows)
+    np.testing.assert_array_equal(again, rows)
+    printed = capsys.readouterr()
+    assert f"written: {png}\n  written: {page}" in printed.out
+    assert printed.err == ""
+
+
+def test_a_missing_extra_is_named_before_the_fit(tmp_path, capsys, rows, monkeypatch):
+    monkeypatch.setattr("fastcaf.commands.cluster.find_spec", lambda name: None)
+    file = write_table(tmp_path / "data.csv", rows)
+    err = refused(capsys, main, "cluster", file, "--plot", tmp_path / "a.png")
+    assert 'pip install "fastcaf[plot]"' in err
+    assert not (tmp_path / "data.clusters").exists()
+
+
+def test_a_picture_without_a_folder_is_refused_before_the_fit(tmp_path, capsys, rows):
+    file = write_table(tmp_path / "data.csv", rows)
+    page = tmp_path / "nowhere" / "a.html"
+    assert "nowhere" in refused(capsys, main, "cluster", file, "--html", page)
+
+
+# What it refuses
+
+
+def test_parameters_that_the_estimator_refuses(tmp_path, capsys, rows):
+    file = write_table(tmp_path / "data.csv", rows)
+    for options, message in [
+        (["--n-clusters", 99], "n_clusters=99 is above the 34"),
+        (["--fuzzifier", 1], "fuzzifier must be above 1.0, got 1.0"),
+        (["--jobs", 0], "n_jobs must not be 0"),
+        (["--gamma=-1"], "gamma must be at least 0.0, got -1.0"),
+        (["--representatives", 0], "representatives must be at least 1, got 0"),
+    ]:
+        assert message in refused(capsys, main, "cluster", file, *options)
+
+
+def test_output_that_cannot_be_written(tmp_path, capsys, rows):
+    file = write_table(tmp_path / "data.csv", rows)
+    assert "cannot write" in refused(capsys, main, "cluster", file, "--out", file / "below")
+    assert "names a folder" in refused(capsys, main, "cluster", file, "--out", "four.csv")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "COMMAND"),
+        (["dance"], "dance"),
+        (["cluster"], "file"),
+        (["cluster", "x.csv", "--n-clusters", "2.5"], "invalid int value: '2.5'"),
+        (["cluster", "x.csv", "--n-clusters", "2", "--gamma", "1"], "not allowed with"),
+        (["cluster", "x.csv", "--rule", "guess"], "'guess'"),
+        (["cluster", "x.csv", "--representatives", "few"], "'few'"),
+    ],
+    ids=["nothing", "unknown command", "no file", "no int", "both", "rule", "representatives"],
+)
+def test_wrong_usage_exits_with_2(capsys, arguments, message):
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert end.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_unexpected_errors_are_short_unless_asked_for(tmp_path, capsys, rows, monkeypatch):
+    def broken(*arguments):
+        raise RuntimeError("the moon\nis full")
+
+    monkeypatch.setattr(CAFHFCM, "fit", broken)
+    file = write_table(tmp_path / "data.csv", rows)
+    assert main(["cluster", str(file)]) == 1
+    err = capsys.readouterr().err
+    assert re.fullmatch(
+        r"fastcaf: unexpected RuntimeError: the moon is full .*--debug.*\n", err
+    )
+    for arguments in (["--debug", "cluster", str(file)], ["cluster", str(file), "--debug"]):
+        with pytest.raises(RuntimeError):
+            main(arguments)
+
+
 # As a program
 
 
-def run(*arguments):
+def run(*arguments, **options):
     command = [sys.executable, "-m", "fastcaf", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, **options)
 
 
 def test_version():
@@ -260,9 +333,23 @@ def test_exit_code_of_the_program(tmp_path):
     assert "Traceback" not in done.stderr
 
 
-def test_memberships_can_be_chosen(tmp_path, capsys, rows):
-    file = write_table(tmp_path / "data.csv", rows)
-    assert main(["cluster", str(file), "--membership", "auto"]) == 0
-    assert_result(
-        tmp_path / "data.clusters.csv", CAFHFCM(membership="auto", random_state=0).fit(rows)
+def test_a_reader_that_goes_away_is_no_error(tmp_path):
+    """As in ``fastcaf doctor | head -1``: the pipe is closed before anything is written."""
+    program = (
+        "import sys, time\n"
+        "from fastcaf.commands.errors import exit_code_of\n"
+        "sys.stdin.read()\n"
+        "sys.exit(exit_code_of(lambda: print('x' * 100_000) or 0, debug=False))\n"
     )
+    command = [sys.executable, "-c", program]
+    streams = {name: subprocess.PIPE for name in ("stdin", "stdout", "stderr")}
+    with subprocess.Popen(command, **streams) as process:
+        process.stdout.close()
+        process.stdin.close()
+        assert process.stderr.read() == b""
+        assert process.wait(60) == 141
+
+
+def test_the_entry_point_is_where_the_package_says():
+    text = (Path(__file__).parent.parent / "pyproject.toml").read_text(encoding="utf-8")
+    assert f'fastcaf = "{main.__module__.removesuffix(".main")}:{main.__name__}"' in text

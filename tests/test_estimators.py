@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from contextlib import nullcontext
 
 import numpy as np
 import pandas as pd
@@ -382,7 +383,7 @@ def interrupt_at(monkeypatch, level):
         if len(reached) == level:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(caf, "level_reporter", lambda verbose, frame: report)
+    monkeypatch.setattr(caf, "reporting", lambda verbose, frame: nullcontext(report))
 
 
 @pytest.mark.filterwarnings("ignore::fastcaf.BeyondPathWarning")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -100,7 +100,14 @@ class Search:
         """Follow the path of every model and choose; the answer is in the user's units."""
         paths: dict[str, Path] = {}
         for name, model in models.items():
-            paths[name] = self._follow(training, model, start, on_level)
+            try:
+                paths[name] = self._follow(training, model, start, on_level)
+            except KeyboardInterrupt:  # before its first level
+                if not paths:
+                    raise
+                before = list(paths)[-1]
+                paths[before] = replace(paths[before], interrupted=True)
+                break
             if paths[name].interrupted:
                 break
         judged = [

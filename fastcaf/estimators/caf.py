@@ -23,7 +23,7 @@ from fastcaf.memberships import EntropyMemberships, MembershipModel
 from fastcaf.memberships.base import FloatArray
 from fastcaf.path import Level
 from fastcaf.polish import polish
-from fastcaf.progress import level_reporter
+from fastcaf.progress import reporting
 from fastcaf.selection import RULES
 from fastcaf.storage import storable
 from fastcaf.storage.parts import CENTROIDS, ENDING, LABELS, PATHS
@@ -115,7 +115,8 @@ class CAFHFCM(CallbackSupportMixin, Presented, WithCuts):
         depend on it.  Fits in several Python threads at once are safe: their parallel parts
         take turns.
     verbose : int, default=0
-        1 logs every level to the logger "fastcaf".
+        1 shows a bar for each path on a terminal (with tqdm, ``fastcaf[progress]``), and
+        elsewhere logs every level to the logger "fastcaf"; 2 always logs.
     store_memberships : bool, default=True
         Keep the training rows, so that ``memberships_`` and the labels of cuts can be computed
         when asked for.  Rows in blocks, and large memory maps, are never kept.
@@ -260,13 +261,14 @@ class CAFHFCM(CallbackSupportMixin, Presented, WithCuts):
                 self, X, sample_weight, representatives, generator, keep=keep
             )
             start = self._start(training)
-            report = level_reporter(self.verbose, training.frame)
+            with reporting(self.verbose, training.frame) as report:
 
-            def on_level(level: Level) -> None:
-                report(level)
-                tasks.reached(level, training.frame)
+                def on_level(level: Level) -> None:
+                    report(level)
+                    tasks.reached(level, training.frame)
 
-            self._store(training, search.run(training, models, start, on_level))
+                answer = search.run(training, models, start, on_level)
+            self._store(training, answer)
         tasks.finish()
         return self
 

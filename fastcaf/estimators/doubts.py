@@ -25,8 +25,9 @@ def doubts(answer: Answer, tol: float, max_iter: int) -> Iterator[Message]:
     stopped = answer.interrupted
     if stopped is not None:
         last = stopped.levels[-1]
+        left = "one cluster" if last.n_clusters == 1 else f"{last.n_clusters} clusters"
         yield (
-            f"Interrupted at gamma = {last.gamma:.6g} with {last.n_clusters} clusters left. "
+            f"Interrupted at gamma = {last.gamma:.6g} with {left} left. "
             f"The result rests on the {len(stopped.levels)} levels reached.",
             InterruptedFitWarning,
         )

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from fastcaf.estimators.base import CentroidEstimator
 from fastcaf.estimators.start import drawn_starts, given_start
-from fastcaf.exceptions import ConvergenceWarning
-from fastcaf.level import Settled, Solver
+from fastcaf.exceptions import ConvergenceWarning, InterruptedFitWarning
+from fastcaf.level import Settled, Solver, State, StoppedError
 from fastcaf.memberships.base import FloatArray
 from fastcaf.progress import report_start
 from fastcaf.storage import storable
@@ -125,6 +125,8 @@ class FuzzyCMeans(CentroidEstimator):
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> FuzzyCMeans:
         """Cluster the rows of ``X``.
 
+        Ctrl-C ends it early: the centroids reached are kept, with a warning.
+
         Parameters
         ----------
         X : array-like of shape (n, d)
@@ -146,15 +148,29 @@ class FuzzyCMeans(CentroidEstimator):
         training = self._read_training(X, sample_weight)
         solver = Solver(training.rows, model, tol=tol, max_iter=max_iter)
         with thread_limit(check_jobs(self.n_jobs)):
-            runs = []
-            for start in self._starts(training):
-                runs.append(solver.settle(solver.start(start), 0.0, _never))
-                report_start(self.verbose, runs[-1][1], training.frame)
+            runs, interrupted = self._runs(solver, training)
             state, settled = min(runs, key=lambda run: run[0].objective(0.0))
             centers = training.frame.leave(state.centroids)
             self._keep(training, model, centers, state.statistics.mass, gamma=0.0)
-        self._report(settled)
+        self._report(settled, interrupted)
         return self
+
+    def _runs(
+        self, solver: Solver, training: Training
+    ) -> tuple[list[tuple[State, Settled]], bool]:
+        """How every start ended, and whether Ctrl-C ended the last one."""
+        runs: list[tuple[State, Settled]] = []
+        for start in self._starts(training):
+            try:
+                runs.append(solver.settle(solver.start(start), 0.0, _never))
+                report_start(self.verbose, runs[-1][1], training.frame)
+            except StoppedError as stop:
+                return [*runs, (stop.state, stop.settled)], True
+            except KeyboardInterrupt:
+                if not runs:
+                    raise
+                return runs, True
+        return runs, False
 
     def _starts(self, training: Training) -> list[FloatArray]:
         if not isinstance(self.init, str):
@@ -169,10 +185,17 @@ class FuzzyCMeans(CentroidEstimator):
             self.init, training, self.n_clusters, self.random_state, self.n_init
         )
 
-    def _report(self, settled: Settled) -> None:
+    def _report(self, settled: Settled, interrupted: bool) -> None:
         self.n_iter_ = len(settled.history)
         self.converged_ = settled.converged
-        if not settled.converged:
+        if interrupted:
+            warnings.warn(
+                "Interrupted: the centroids are those reached so far"
+                f"{', and settled' if settled.converged else ', and had not settled'}.",
+                InterruptedFitWarning,
+                stacklevel=3,
+            )
+        elif not settled.converged:
             warnings.warn(
                 f"The objective had not settled to tol={self.tol} after "
                 f"max_iter={self.max_iter} iterations. Raise max_iter or tol.",

@@ -1,0 +1,79 @@
+"""The last fusions of a path as a tree of text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastcaf.path import Path
+from fastcaf.report.findings import count
+
+__all__ = ["text_tree"]
+
+WORDS = {"fused": "", "dropped": ", one dropped", "beyond": ", estimated beyond the path"}
+
+
+def text_tree(model: Any, n_clusters: int = 12) -> str:
+    """How the last clusters of a path fuse.
+
+    Parameters
+    ----------
+    model : CAFHFCM
+        Fitted.
+    n_clusters : int, default=12
+        Leaves of the tree; fewer where the path has no more starting centroids.
+
+    Returns
+    -------
+    str
+        A line for every fusion and every cluster; the reported clusters have a star.
+    """
+    path = model.path_
+    n_start = len(path.start)
+    shown = min(n_clusters, n_start)
+    masses = _masses(path, max(shown, min(model.n_clusters_, n_start)))
+    reported = _alive(path, min(model.n_clusters_, n_start))
+    total = sum(masses[node] for node in _alive(path, shown))
+
+    lines = []
+    (root,) = _alive(path, 1)
+    waiting = [(root, "", "")]
+    while waiting:
+        node, first, rest = waiting.pop()
+        star = " *" if node in reported else ""
+        size = f"{masses[node]:,.0f} rows ({masses[node] / total:.1%}){star}"
+        if node < 2 * n_start - shown:  # made before the last ones, or a starting centroid
+            lines.append(first + size)
+            continue
+        merge = path.merges[node - n_start]
+        lines.append(f"{first}gamma {merge.gamma:.4g}{WORDS[merge.kind]}: {size}")
+        smaller, larger = sorted((merge.first, merge.second), key=masses.__getitem__)
+        waiting.append((smaller, rest + "└─ ", rest + "   "))
+        waiting.append((larger, rest + "├─ ", rest + "│  "))
+    heading = (
+        f"The last {count(shown, 'cluster')} of {n_start} ({model.membership_} memberships), "
+        f"and the gamma at which they fuse; * the {model.n_clusters_} reported"
+    )
+    return "\n".join([heading, *lines])
+
+
+def _alive(path: Path, n_clusters: int) -> set[int]:
+    """The nodes of the tree when so many are left."""
+    n_start = len(path.start)
+    alive = set(range(n_start))
+    for i, merge in enumerate(path.merges[: n_start - n_clusters]):
+        alive -= {merge.first, merge.second}
+        alive.add(n_start + i)
+    return alive
+
+
+def _masses(path: Path, n_clusters: int) -> dict[int, float]:
+    """Soft sizes of the last nodes: of the fewest clusters not below, added up from there."""
+    n_start = len(path.start)
+    fewest = min(one.n_clusters for one in path.levels if one.n_clusters >= n_clusters)
+    run = [one for one in path.levels if one.n_clusters == fewest]
+    level = run[(len(run) - 1) // 2]  # the one that a cut would give
+    masses = dict(zip(level.nodes.tolist(), level.mass.tolist(), strict=True))
+    for i in range(n_start - level.n_clusters, len(path.merges)):
+        merge = path.merges[i]
+        masses[n_start + i] = masses[merge.first] + masses[merge.second]
+    return masses
