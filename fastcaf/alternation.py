@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastcaf.centroids import UNIFORM, most_sweeps, no_multipliers
+from fastcaf.interruption import interruptible
 from fastcaf.kernels import alternation as steps
 from fastcaf.kernels.fusion import PARALLEL_CENTROIDS
 from fastcaf.kernels.small_data import alternate
@@ -115,6 +116,7 @@ class Alternation:
         """One of the course's numbers."""
         return float(self.course.numbers[which])
 
+    @interruptible()
     def run(self, model: MembershipModel, known: Statistics | None, limit: int) -> Stretch:
         """At most ``limit`` passes, or fewer: until it settles, fuses, or a while has passed.
 

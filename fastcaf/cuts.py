@@ -8,13 +8,12 @@ the tree: fused centroids move to their weighted mean, dropped ones vanish.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastcaf.exceptions import BeyondPathWarning
+from fastcaf.exceptions import BeyondPathWarning, warn
 from fastcaf.memberships.base import FloatArray, MembershipModel
 from fastcaf.path import Level, Path
 
@@ -123,12 +122,11 @@ def _between_levels(path: Path, n_clusters: int) -> Slice:
         held[n_start + i] = _Held(place, weight, a.mass + b.mass)
         gamma = merge.gamma
     if path.merges[n_start - n_clusters - 1].kind == "beyond":
-        warnings.warn(
+        warn(
             f"The path ends at gamma = {rests_on.gamma:.6g} with {rests_on.n_clusters} "
             f"clusters; {n_clusters} are made of them by average linkage. Follow the path "
             "further (gamma=None) for fused ones.",
             BeyondPathWarning,
-            stacklevel=4,
         )
     centroids = np.array([one.place for one in held.values()])
     mass = np.array([one.mass for one in held.values()])

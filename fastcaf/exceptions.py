@@ -10,6 +10,9 @@ Examples
 
 from __future__ import annotations
 
+import sys
+import warnings
+
 from sklearn.exceptions import ConvergenceWarning
 
 __all__ = [
@@ -22,7 +25,21 @@ __all__ = [
     "ModelFileError",
     "NoClearStructureWarning",
     "UnstoredParameterWarning",
+    "warn",
 ]
+
+# Whose frames are not the user's: scikit-learn wraps methods, and pipelines call them.
+OURS = {"fastcaf", "sklearn"}
+
+
+def warn(message: str, category: type[Warning]) -> None:
+    """Warn, and point at the line of the user's code that led here."""
+    level, frame = 2, sys._getframe(1)
+    while (
+        frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in OURS
+    ):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)
 
 
 class FastcafWarning(UserWarning):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array
 
-from fastcaf.exceptions import ConvergenceWarning
+from fastcaf.exceptions import ConvergenceWarning, warn
 from fastcaf.frame import Frame
 from fastcaf.level import Solver
 from fastcaf.memberships import FuzzyMemberships
@@ -151,11 +150,10 @@ def solve_gamma(
         state, settled = solver.settle(solver.start(places), inside_gamma, record)
     statistics = state.statistics
     if not settled.converged:
-        warnings.warn(
+        warn(
             f"The objective had not settled to tol={tol} after max_iter={max_iter} "
             "iterations. Raise max_iter or tol.",
             ConvergenceWarning,
-            stacklevel=2,
         )
     return GammaSolution(
         centroids=frame.leave(state.centroids),

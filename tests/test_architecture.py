@@ -13,7 +13,7 @@ ROOT = Path(fastcaf.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))
 # Each module may import from those before it.
 LAYERS = [
-    ["exceptions", "objective", "kernels", "scoring", "tables"],
+    ["exceptions", "interruption", "objective", "kernels", "scoring", "tables"],
     ["threads"],
     ["memberships"],
     ["blocks", "centroids", "frame", "initialization", "sources", "support"],

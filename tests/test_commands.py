@@ -8,14 +8,11 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-import storage_stand_in
 from tables_on_disk import assert_result, numbers, read_columns, refused, write_table
 
 import fastcaf
 from fastcaf import CAFHFCM
 from fastcaf.commands import doctor, kernel_cache, main
-
-storage_stand_in.install()
 
 NAMES = ["length", "width"]
 

@@ -6,12 +6,9 @@ from pathlib import Path
 import numpy as np
 import pyarrow
 import pytest
-import storage_stand_in
 from pyarrow import parquet
 
 from fastcaf.commands import main
-
-storage_stand_in.install()
 
 ROUNDS = 8  # of every kind of damage
 

@@ -18,7 +18,8 @@ FOUND = {
     "pipeline_with_pca": r"^ +3 +3 +0\.8",
     "large_memory_map": r"^12 clusters in(.|\n)*the same from blocks: True",
 }
-WRITTEN = {"image_colours": ["few_colours.png"]}
+ARGUMENTS = {"iris": ["iris.png"]}
+WRITTEN = {"image_colours": ["few_colours.png"], "iris": ["iris.png"]}
 
 
 def run(name, folder):
@@ -29,7 +30,7 @@ def run(name, folder):
         "PYTHONWARNINGS": "error::UserWarning:fastcaf",
     }
     return subprocess.run(
-        [sys.executable, EXAMPLES[name]],
+        [sys.executable, EXAMPLES[name], *ARGUMENTS.get(name, [])],
         cwd=folder,
         env=environment,
         capture_output=True,

@@ -34,6 +34,7 @@ FIT = f"""
 import json, warnings
 from sklearn.datasets import make_blobs
 from fastcaf import CAFHFCM
+from fastcaf.interruption import interruptible
 X, _ = make_blobs(**{MANY!r})
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
@@ -75,20 +76,11 @@ def test_a_fit_in_python():
     assert "Note: Interrupted at gamma" in summary
 
 
-PROGRAM = """
-import sys
-import storage_stand_in
-storage_stand_in.install()
-from fastcaf.commands import main
-sys.exit(main())
-"""
-
-
 def interrupted_program(tmp_path, until, *arguments):
     """Run on a terminal of its own; Ctrl-C when the terminal shows ``until``."""
     ours, its = os.openpty()
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("4H", 24, 120, 0, 0))  # lines, columns
-    command = [sys.executable, "-c", PROGRAM, *map(str, arguments)]
+    command = [sys.executable, "-m", "fastcaf", *map(str, arguments)]
     with subprocess.Popen(
         command, env=environment(), stdout=subprocess.PIPE, stderr=its, text=True
     ) as process:
@@ -209,3 +201,20 @@ def test_fuzzy_c_means_before_its_first_pass(X, monkeypatch):
     monkeypatch.setattr("fastcaf.level.Solver.start", stop)
     with pytest.raises(KeyboardInterrupt):
         FuzzyCMeans(4, random_state=0).fit(X)
+
+
+def test_an_interrupt_that_numba_swallowed_is_one_still():
+    """Numba returns a result with the exception set; Python makes a SystemError of that."""
+    with pytest.raises(KeyboardInterrupt), interruptible():
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as stop:
+            try:
+                raise SystemError("returned a result with an exception set") from stop
+            except SystemError as error:
+                raise SystemError("returned a result with an exception set") from error
+
+
+def test_other_system_errors_stay():
+    with pytest.raises(SystemError, match="something else"), interruptible():
+        raise SystemError("something else")

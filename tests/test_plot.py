@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import warnings
+from contextlib import nullcontext
 from copy import copy
 from dataclasses import replace
 from itertools import pairwise
@@ -45,7 +46,7 @@ def fitted(X, level=None, **options):
     with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
         warnings.simplefilter("ignore")
         if level:
-            patch.setattr(caf, "level_reporter", lambda verbose, frame: report)
+            patch.setattr(caf, "reporting", lambda verbose, frame: nullcontext(report))
         return CAFHFCM(random_state=0, **options).fit(X, sample_weight=weights)
 
 

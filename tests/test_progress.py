@@ -5,13 +5,10 @@ import re
 import sys
 
 import pytest
-import storage_stand_in
 from tables_on_disk import write_table
 
 from fastcaf import CAFHFCM
 from fastcaf.commands import main
-
-storage_stand_in.install()
 
 SHOWN = re.compile(r"(fcm|entropy): level (\d+), gamma ([^,]+), (\d+) clusters? left")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from fastcaf.commands.options import (
 from fastcaf.commands.output import result_folder
 from fastcaf.commands.preparation import Preparation
 from fastcaf.commands.results import write_results
+from fastcaf.plot import overview
 
 __all__ = ["add_to", "run"]
 
@@ -90,8 +90,7 @@ def _pictures(options: argparse.Namespace, model: Any, rows: Callable[[], Any]) 
     """Make what was asked for."""
     try:
         if options.plot is not None:
-            figure = import_module("fastcaf.plot").overview(model, rows())
-            figure.savefig(options.plot)
+            overview(model, rows()).figure.savefig(options.plot)
         if options.html is not None:
             model.explore(options.html, rows())
     except ImportError as error:

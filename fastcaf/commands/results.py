@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from fastcaf.commands.errors import CommandError
 from fastcaf.commands.output import write_centroids, write_rows
 from fastcaf.commands.preparation import Preparation
 from fastcaf.commands.records import path_record, summary_record, write_json
+from fastcaf.storage import load
 from fastcaf.tables import Table
 
 __all__ = ["MODEL", "PREPARATION", "load_model", "preparation_of", "write_results"]
@@ -66,7 +66,7 @@ def load_model(path: Path) -> Any:
         raise CommandError(
             f"the folder {path} holds no {MODEL}: give one that fastcaf cluster wrote"
         )
-    return import_module("fastcaf").load(path / MODEL if path.is_dir() else path)
+    return load(path / MODEL if path.is_dir() else path)
 
 
 def preparation_of(path: Path, model: Any, identifier: str | None) -> Preparation:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -18,6 +17,7 @@ from fastcaf.estimators.doubts import doubts
 from fastcaf.estimators.presented import Presented
 from fastcaf.estimators.reading import read_training
 from fastcaf.estimators.start import check_enough, drawn_starts, given_start
+from fastcaf.exceptions import warn
 from fastcaf.hierarchy import linkage_matrix
 from fastcaf.memberships import EntropyMemberships, MembershipModel
 from fastcaf.memberships.base import FloatArray
@@ -334,4 +334,4 @@ class CAFHFCM(CallbackSupportMixin, Presented, WithCuts):
         found = list(doubts(answer, self.tol, self.max_iter))
         self.doubts_ = [message for message, _ in found]
         for message, category in found:
-            warnings.warn(message, category, stacklevel=3)
+            warn(message, category)

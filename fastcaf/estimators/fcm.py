@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from fastcaf.estimators.base import CentroidEstimator
 from fastcaf.estimators.start import drawn_starts, given_start
-from fastcaf.exceptions import ConvergenceWarning, InterruptedFitWarning
+from fastcaf.exceptions import ConvergenceWarning, InterruptedFitWarning, warn
 from fastcaf.level import Settled, Solver, State, StoppedError
 from fastcaf.memberships.base import FloatArray
 from fastcaf.progress import report_start
@@ -189,18 +188,16 @@ class FuzzyCMeans(CentroidEstimator):
         self.n_iter_ = len(settled.history)
         self.converged_ = settled.converged
         if interrupted:
-            warnings.warn(
+            warn(
                 "Interrupted: the centroids are those reached so far"
                 f"{', and settled' if settled.converged else ', and had not settled'}.",
                 InterruptedFitWarning,
-                stacklevel=3,
             )
         elif not settled.converged:
-            warnings.warn(
+            warn(
                 f"The objective had not settled to tol={self.tol} after "
                 f"max_iter={self.max_iter} iterations. Raise max_iter or tol.",
                 ConvergenceWarning,
-                stacklevel=3,
             )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from fastcaf.competition import Competition, logits_of, normalised
 from fastcaf.estimators.reading import precisions
 from fastcaf.estimators.start import warn_if_degenerate
-from fastcaf.exceptions import ConvergenceWarning
+from fastcaf.exceptions import ConvergenceWarning, warn
 from fastcaf.initialization import DistinctRows
 from fastcaf.memberships.base import FloatArray
 from fastcaf.storage import Saved, storable
@@ -167,11 +166,10 @@ class RLFCM(
                 break
         self._keep(competition, X)
         if not self.converged_:
-            warnings.warn(
+            warn(
                 f"The centres still moved by {self.tol} or more after "
                 f"max_iter={self.max_iter} iterations. Raise max_iter or tol.",
                 ConvergenceWarning,
-                stacklevel=2,
             )
         return self
 

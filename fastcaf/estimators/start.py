@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
 
-from fastcaf.exceptions import DegenerateDataWarning
+from fastcaf.exceptions import DegenerateDataWarning, warn
 from fastcaf.initialization import (
     DistinctRows,
     draw_rows,
@@ -64,4 +63,4 @@ def warn_if_degenerate(distinct: DistinctRows, wanted: int = 0, used: int = 0) -
         columns = ", ".join(map(str, constant[:5])) + (", ..." if len(constant) > 5 else "")
         found.append(f"constant columns, which tell no rows apart: {columns}")
     for what in found:
-        warnings.warn(f"X has {what}.", DegenerateDataWarning, stacklevel=5)
+        warn(f"X has {what}.", DegenerateDataWarning)

@@ -6,14 +6,13 @@ read.  Predictions do not need them: they are stored as None, with a warning.
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastcaf.exceptions import UnstoredParameterWarning
+from fastcaf.exceptions import UnstoredParameterWarning, warn
 from fastcaf.storage.archive import DamagedError, Reader, Writer
 from fastcaf.storage.fields import NOT_FINITE, Fields, as_json
 from fastcaf.validation import check_jobs
@@ -37,12 +36,11 @@ def write_parameters(model: Any, out: Writer) -> dict[str, Any]:
             record[name] = _plain(value, f"parameter_{name}", out)
         except _CannotBeStoredError:
             record[name] = None
-            warnings.warn(
+            warn(
                 f"{name}={value!r} cannot be stored in a model file, and is None there. "
                 f"Predictions do not need it; before the loaded model is fitted again, call "
                 f"set_params({name}=...).",
                 UnstoredParameterWarning,
-                stacklevel=4,
             )
     return record
 
