@@ -19,6 +19,7 @@ from tables_on_disk import read_columns
 from fastcaf import CAFHFCM, FuzzyCMeans, InterruptedFitWarning
 from fastcaf.alternation import Alternation
 from fastcaf.estimators import answer
+from fastcaf.interruption import interruptible
 
 HERE = Path(__file__).parent
 # Paths of some seconds: more than a signal takes to arrive.
@@ -34,7 +35,6 @@ FIT = f"""
 import json, warnings
 from sklearn.datasets import make_blobs
 from fastcaf import CAFHFCM
-from fastcaf.interruption import interruptible
 X, _ = make_blobs(**{MANY!r})
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
