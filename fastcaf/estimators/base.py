@@ -20,7 +20,7 @@ from fastcaf.centroids import UNIFORM, pair_distances
 from fastcaf.estimators.reading import blocks_of, comes_in_blocks, precisions, read_whole
 from fastcaf.frame import Frame
 from fastcaf.memberships import FuzzyMemberships, MembershipModel
-from fastcaf.memberships.base import FloatArray
+from fastcaf.memberships.base import FloatArray, Statistics
 from fastcaf.sources import BLOCK, nearest
 from fastcaf.storage import Saved
 from fastcaf.threads import thread_limit
@@ -62,8 +62,12 @@ class CentroidEstimator(
         mass: FloatArray,
         gamma: float,
         pull: FloatArray = UNIFORM,
+        known: Statistics | None = None,
     ) -> None:
-        """Store the answer: clusters in order of their mass, the largest first."""
+        """Store the answer: clusters in order of their mass, the largest first.
+
+        ``known`` are the sums of all rows at the centers, where they are: a pass less.
+        """
         order = np.argsort(-mass, kind="stable")
         self._frame = training.frame
         self._fitted_model = model
@@ -71,7 +75,10 @@ class CentroidEstimator(
         self.cluster_centers_ = centers[order]
         frame = training.frame
         inside = frame.enter(self.cluster_centers_)
-        statistics = training.every_row.statistics(model, inside)
+        if known is None:
+            statistics = training.every_row.statistics(model, inside)
+        else:
+            statistics = known.ordered(order)
         self.cluster_means_ = frame.leave(statistics.held_means(inside)[1])
         self.cluster_masses_ = statistics.mass * frame.unit
         self.cluster_confidences_ = statistics.confidence

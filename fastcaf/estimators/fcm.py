@@ -149,8 +149,8 @@ class FuzzyCMeans(CentroidEstimator):
         with thread_limit(check_jobs(self.n_jobs)):
             runs, interrupted = self._runs(solver, training)
             state, settled = min(runs, key=lambda run: run[0].objective(0.0))
-            centers = training.frame.leave(state.centroids)
-            self._keep(training, model, centers, state.statistics.mass, gamma=0.0)
+            centers, sums = training.frame.leave(state.centroids), state.statistics
+            self._keep(training, model, centers, sums.mass, gamma=0.0, known=sums)
         self._report(settled, interrupted)
         return self
 

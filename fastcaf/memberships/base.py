@@ -53,6 +53,17 @@ class Statistics:
         pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
         return Statistics(*(one + another for one, another in pairs))
 
+    def ordered(self, order: NDArray[np.intp]) -> Statistics:
+        """The same for the centroids in another order."""
+        return Statistics(
+            self.weight[order],
+            self.sums[order],
+            self.mass[order],
+            self.data_term,
+            self.squares[order],
+            self.nearest,
+        )
+
     @classmethod
     def of(cls, sums: Sums) -> Statistics:
         """From what the compiled iteration returns."""
