@@ -124,6 +124,12 @@ def draw(found: dict[str, list[dict]]) -> None:
                 line = np.polyfit(np.log(sizes), np.log(values), 1)
                 axis.loglog(sizes, np.exp(np.polyval(line, np.log(sizes))), color="#999999")
                 axis.set_title(f"{what} ~ {name}^{line[0]:.2f}", fontsize=10)
+            axis.set_xticks(sizes, [f"{size:,.0f}" for size in sizes], fontsize=8)
+            middle = np.sqrt(values.min() * values.max())
+            reach = max(values.max() / middle * 1.3, 10.0)  # two decades: flat looks flat
+            axis.set_ylim(middle / reach, middle * reach)
+            axis.yaxis.set_major_formatter("{x:g}")
+            axis.minorticks_off()
             axis.set_xlabel(name)
             axis.set_ylabel(what)
     bench.RESULTS.mkdir(exist_ok=True)
