@@ -25,13 +25,13 @@ Report = Callable[[Level], None]
 def reporting(verbose: int, frame: Frame) -> Iterator[Report]:
     """A function that shows each level, in the user's units, if ``verbose`` is positive.
 
-    With 1 it is a bar where the standard error is a terminal and tqdm is installed.
-    Otherwise, and with 2, lines go to the logger "fastcaf"; if nobody has set one up, to the
+    With 1 it is a bar where somebody watches and tqdm is installed: on a terminal, and in a
+    notebook.  Otherwise, and with 2, lines go to the logger "fastcaf"; if nobody has set one up, to the
     standard error.
     """
     if verbose <= 0:
         yield lambda level: None
-    elif verbose == 1 and sys.stderr.isatty() and find_spec("tqdm") is not None:
+    elif verbose == 1 and _is_watched() and find_spec("tqdm") is not None:
         bar = LevelBar(frame)
         try:
             yield bar
@@ -90,6 +90,11 @@ class LevelBar:
             self._bar.refresh()
             self._bar.close()
             self._bar = None
+
+
+def _is_watched() -> bool:
+    """Whether the standard error is a terminal, or the cell of a notebook."""
+    return sys.stderr.isatty() or "ipykernel" in sys.modules
 
 
 def _log(level: Level) -> None:

@@ -57,6 +57,16 @@ def test_a_bar_for_each_path_on_a_terminal(X, monkeypatch, caplog):
     assert not logged(caplog)
 
 
+@pytest.mark.usefixtures("every_level")
+def test_notebooks_have_a_bar_too(X, monkeypatch, caplog):
+    monkeypatch.setitem(sys.modules, "ipykernel", sys)
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    CAFHFCM(random_state=0, verbose=1, membership="fcm").fit(X)
+    assert SHOWN.search(stream.getvalue())
+    assert not logged(caplog)
+
+
 def test_a_path_that_ends_early_leaves_its_bar_and_the_cursor_below(X, monkeypatch):
     terminal = on_terminal(monkeypatch)
     CAFHFCM(random_state=0, verbose=1, gamma=0.5).fit(X)

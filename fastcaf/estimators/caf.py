@@ -115,8 +115,9 @@ class CAFHFCM(CallbackSupportMixin, Presented, WithCuts):
         depend on it.  Fits in several Python threads at once are safe: their parallel parts
         take turns.
     verbose : int, default=0
-        1 shows a bar for each path on a terminal (with tqdm, ``fastcaf[progress]``), and
-        elsewhere logs every level to the logger "fastcaf"; 2 always logs.
+        1 shows a bar for each path on a terminal and in a notebook (with tqdm,
+        ``fastcaf[progress]``), and elsewhere logs every level to the logger "fastcaf"; 2
+        always logs.
     store_memberships : bool, default=True
         Keep the training rows, so that ``memberships_`` and the labels of cuts can be computed
         when asked for.  Rows in blocks, and large memory maps, are never kept.
