@@ -26,8 +26,8 @@ def reporting(verbose: int, frame: Frame) -> Iterator[Report]:
     """A function that shows each level, in the user's units, if ``verbose`` is positive.
 
     With 1 it is a bar where somebody watches and tqdm is installed: on a terminal, and in a
-    notebook.  Otherwise, and with 2, lines go to the logger "fastcaf"; if nobody has set one up, to the
-    standard error.
+    notebook.  Otherwise, and with 2, lines go to the logger "fastcaf"; if nobody has set one
+    up, to the standard error.
     """
     if verbose <= 0:
         yield lambda level: None
