@@ -38,8 +38,8 @@ def reporting(verbose: int, frame: Frame) -> Iterator[Report]:
         finally:
             bar.close()
     else:
-        _listen()
-        yield lambda level: _log(level.in_units_of(frame))
+        with _heard():
+            yield lambda level: _log(level.in_units_of(frame))
 
 
 class LevelBar:
@@ -111,8 +111,9 @@ def _log(level: Level) -> None:
 
 def report_start(verbose: int, settled: Settled, frame: Frame) -> None:
     """Log how one start of fuzzy c-means ended, if ``verbose`` is positive."""
-    if verbose > 0:
-        _listen()
+    if verbose <= 0:
+        return
+    with _heard():
         logger.info(
             "objective %.6g after %d passes over the rows%s",
             settled.history[-1][0] * frame.objective_unit,
@@ -121,9 +122,18 @@ def report_start(verbose: int, settled: Settled, frame: Frame) -> None:
         )
 
 
-def _listen() -> None:
-    """Make sure that what is logged is seen."""
-    if not logger.hasHandlers():
-        logger.addHandler(logging.StreamHandler())
+@contextmanager
+def _heard() -> Iterator[None]:
+    """Make sure that what is logged is seen, and leave logging as it was."""
+    handler, level = logging.StreamHandler(), logger.level
+    alone = not logger.hasHandlers()
+    if alone:
+        logger.addHandler(handler)
     if not logger.isEnabledFor(logging.INFO):
         logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+        if alone:
+            logger.removeHandler(handler)

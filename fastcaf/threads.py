@@ -15,6 +15,8 @@ from typing import Any
 
 import numba
 
+from fastcaf.interruption import interruptible
+
 __all__ = ["PARALLEL_WORK", "allowed_threads", "launch", "thread_limit"]
 
 # Rows x centroids x features from which threads pay.  They break even far below, but on a
@@ -65,8 +67,9 @@ def launch(
     problems of several Python threads take turns.
     """
     if not is_large or _unusable:
-        return serial(*arguments)
-    with _launch_lock:
+        with interruptible():
+            return serial(*arguments)
+    with _launch_lock, interruptible():
         _start_layer()
         before = numba.get_num_threads()
         numba.set_num_threads(min(before, allowed_threads()))

@@ -218,3 +218,20 @@ def test_an_interrupt_that_numba_swallowed_is_one_still():
 def test_other_system_errors_stay():
     with pytest.raises(SystemError, match="something else"), interruptible():
         raise SystemError("something else")
+
+
+def test_ctrl_c_while_the_levels_are_judged_loses_none(monkeypatch):
+    X, _ = make_blobs(200, centers=4, cluster_std=0.3, random_state=0)
+    judge, calls = answer.judge, []
+
+    def interrupted_once(*arguments):
+        calls.append(1)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        return judge(*arguments)
+
+    whole = CAFHFCM(random_state=0).fit(X)
+    monkeypatch.setattr(answer, "judge", interrupted_once)
+    model = CAFHFCM(random_state=0).fit(X)
+    assert len(calls) == 3
+    np.testing.assert_array_equal(model.labels_, whole.labels_)

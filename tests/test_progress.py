@@ -1,13 +1,14 @@
 """What a long fit shows of itself."""
 
 import io
+import logging
 import re
 import sys
 
 import pytest
 from tables_on_disk import write_table
 
-from fastcaf import CAFHFCM
+from fastcaf import CAFHFCM, FuzzyCMeans
 from fastcaf.commands import main
 
 SHOWN = re.compile(r"(fcm|entropy): level (\d+), gamma ([^,]+), (\d+) clusters? left")
@@ -107,3 +108,11 @@ def test_the_command_line_shows_the_bar_on_a_terminal_only(
     assert {one[0] for one in SHOWN.findall(stream.getvalue())} == {"fcm", "entropy"}
     assert "left" not in capsys.readouterr().out
     assert not logged(caplog)
+
+
+def test_logging_is_left_as_it_was(X, capsys):
+    logger = logging.getLogger("fastcaf")
+    before = list(logger.handlers), logger.level
+    CAFHFCM(random_state=0, verbose=2, membership="fcm").fit(X)
+    FuzzyCMeans(2, random_state=0, verbose=1).fit(X)
+    assert (list(logger.handlers), logger.level) == before

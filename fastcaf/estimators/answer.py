@@ -110,12 +110,19 @@ class Search:
                 break
             if paths[name].interrupted:
                 break
+        try:
+            return self._answer(paths, training)
+        except KeyboardInterrupt:  # the levels are there, and choosing is short: once more
+            return self._answer(paths, training)
+
+    def _answer(self, paths: dict[str, Path], training: Training) -> Answer:
+        """Choose among the levels of the paths."""
         judged = [
             one for name, path in paths.items() for one in self._judge(path, training, name)
         ]
         is_open = self.n_clusters is None and self.gammas is None and self.rule is persistence
         doubt = None
-        if is_open and len(start) > 2:
+        if is_open and len(next(iter(paths.values())).start) > 2:
             doubt = structure_doubt(judged, training)
             judged += one_cluster(paths, training) if doubt is not None else []
         candidates = rank(judged, self.rule)
