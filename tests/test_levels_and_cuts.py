@@ -161,6 +161,18 @@ def test_a_cut_at_a_gamma_is_the_last_level_up_to_it(path_model):
     assert path_model.cut(gamma=1e9).n_clusters == 1
 
 
+def test_candidates_of_the_other_path_are_cut_there(X, path_model):
+    both = CAFHFCM(random_state=0).fit(X)
+    for one in both.selection_:
+        cut = both.cut(n_clusters=one.n_clusters, membership=one.membership)
+        level = both.paths_[one.membership].levels[one.level]
+        assert cut.gamma == level.gamma
+        np.testing.assert_array_equal(np.sort(cut.cluster_masses), np.sort(level.mass))
+    assert {one.membership for one in both.selection_} == {"fcm", "entropy"}
+    with pytest.raises(ValueError, match="membership must be"):
+        both.cut(n_clusters=2, membership="kernel")
+
+
 @pytest.mark.parametrize("number", [1, 4, 5])
 def test_cuts_predict_like_models(path_model, X, number):
     cut = path_model.cut(n_clusters=number)

@@ -15,7 +15,7 @@ from fastcaf.cuts import slice_at_gamma, slice_at_number
 from fastcaf.estimators.base import CentroidEstimator
 from fastcaf.memberships.base import FloatArray, MembershipModel
 from fastcaf.path import Path
-from fastcaf.validation import check_integer, check_number
+from fastcaf.validation import check_choice, check_integer, check_number
 
 __all__ = ["Cut", "WithCuts"]
 
@@ -99,11 +99,18 @@ class Cut:
 
 
 class WithCuts(CentroidEstimator):
-    """An estimator whose fit left a path that can be cut elsewhere."""
+    """An estimator whose fit left paths that can be cut elsewhere."""
 
     path_: Path
+    paths_: dict[str, Path]
 
-    def cut(self, n_clusters: int | None = None, gamma: float | None = None) -> Cut:
+    def cut(
+        self,
+        n_clusters: int | None = None,
+        gamma: float | None = None,
+        *,
+        membership: str | None = None,
+    ) -> Cut:
         """Another level of the same fit.
 
         Every number from 1 to that of the starting centroids has a cut.  Where the path
@@ -115,6 +122,9 @@ class WithCuts(CentroidEstimator):
         n_clusters : int, optional
         gamma : float, optional
             Give one of the two.
+        membership : {"fcm", "entropy"}, optional
+            The path to cut, by default the reported one.  A candidate in ``selection_`` names
+            its own: gamma, and clusters of the same number, differ between the two.
 
         Returns
         -------
@@ -128,11 +138,14 @@ class WithCuts(CentroidEstimator):
                 f"Give either n_clusters or gamma, got n_clusters={n_clusters} and "
                 f"gamma={gamma}."
             )
+        path = self.path_
+        if membership is not None:
+            path = self.paths_[check_choice("membership", membership, list(self.paths_))]
         if n_clusters is not None:
             number = check_integer("n_clusters", n_clusters, least=1)
-            chosen = slice_at_number(self.path_, number)
+            chosen = slice_at_number(path, number)
         else:
-            chosen = slice_at_gamma(self.path_, check_number("gamma", gamma, least=0.0))
+            chosen = slice_at_gamma(path, check_number("gamma", gamma, least=0.0))
         order = np.argsort(-chosen.mass, kind="stable")
         snapshot = copy(self)  # a later fit of this estimator must not change the cut
         return Cut(

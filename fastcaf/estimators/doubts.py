@@ -45,18 +45,21 @@ def _structure(answer: Answer) -> Iterator[Message]:
     """Whether there are clusters at all, and whether another number is as good."""
     best, others, doubt = answer.candidates[0], answer.candidates[1:], answer.doubt
     if doubt is not None:
-        found = "one cluster" if best.n_clusters == 1 else "no clear structure"
+        found, ending = "no clear structure", "is reported all the same"
+        if best.n_clusters == 1:
+            found = "one cluster"
+            ending = f"is there for the asking (n_clusters={doubt.n_clusters})"
         yield (
             f"Found {found}: the best number above one, {doubt.n_clusters}, scores "
             f"{doubt.score:.2f} (structureless data reach {doubt.chance:.2f}), and its "
             f"narrowest gap is {doubt.gap:.2f} deviations (a uniform block cut in two has "
-            f"3.46). CAFHFCM(n_clusters={doubt.n_clusters}) asks for it all the same.",
+            f"3.46). It {ending}.",
             NoClearStructureWarning,
         )
     elif others and best.score - others[0].score < CLOSE:
         yield (
             f"{best.n_clusters} clusters (score {best.score:.2f}) and "
-            f"{others[0].n_clusters} ({others[0].score:.2f}) are nearly as good: look at both, "
-            f"cut(n_clusters={others[0].n_clusters}).",
+            f"{others[0].n_clusters} ({others[0].score:.2f}) are nearly as good: look at both "
+            f"(n_clusters={others[0].n_clusters} gives the other).",
             CloseCandidatesWarning,
         )
