@@ -55,15 +55,19 @@ class LevelBar:
     """
 
     def __init__(self, frame: Frame) -> None:
+        from tqdm import tqdm
+
         self.frame = frame
         self.levels = 0
-        self._bar: Any = None
+        # The first level is the longest: many centroids settle from their start.
+        waiting = "fuzzy c-means of the first level ..."
+        self._bar: Any = tqdm(desc=waiting, file=sys.stderr, bar_format="{desc}", leave=False)
 
     def __call__(self, level: Level) -> None:
         """Show a level; gamma = 0 begins a path."""
         from tqdm import tqdm
 
-        if self._bar is None or level.gamma == 0.0:
+        if self._bar is None or self.levels == 0 or level.gamma == 0.0:
             self.close()
             self.levels = 0
             self._bar = tqdm(
