@@ -1,6 +1,7 @@
 """``fastcaf cluster``: what it prints and writes, and how it refuses."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from tables_on_disk import assert_result, numbers, read_columns, refused, write_
 
 from fastcaf import CAFHFCM, __version__
 from fastcaf.commands import main, output
+from fastcaf.commands.preparation import Preparation
 from fastcaf.tables import array_file
 
 
@@ -49,12 +51,15 @@ def test_the_folder_tells_all_about_the_fit(tmp_path, rows, found):
     file = write_table(tmp_path / "data.csv", rows, header=["length", "width"])
     folder = tmp_path / "deep" / "answer"
     assert main(["cluster", str(file), "--out", str(folder), "--seed", "0"]) == 0
-    names = ["centroids.csv", "labels.csv", "memberships.csv", "model.fcaf", "path.json"]
-    names += ["preparation.json", "summary.json"]
+    names = ["centroids.csv", "labels.csv", "means.csv", "memberships.csv", "model.fcaf"]
+    names += ["path.json", "preparation.json", "summary.json"]
     assert sorted(path.name for path in folder.iterdir()) == names
     centroids = read_columns(folder / "centroids.csv")
     assert list(centroids) == ["cluster", "length", "width"]
     np.testing.assert_array_equal(numbers(centroids, "length", "width"), found.cluster_centers_)
+    means = read_columns(folder / "means.csv")
+    assert list(means) == ["cluster", "length", "width"]
+    np.testing.assert_array_equal(numbers(means, "length", "width"), found.cluster_means_)
     path = json.loads((folder / "path.json").read_text(encoding="utf-8"))
     assert path["membership"] == found.membership_
     assert set(path["paths"]) == set(found.paths_)
@@ -89,16 +94,20 @@ def test_json_has_no_numbers_that_json_does_not_know(tmp_path, rows):
 
 
 def test_standardised_columns(tmp_path, rows):
-    """As StandardScaler does it; the centroids are in the file's units all the same."""
+    """As StandardScaler does it; centroids and means are in the file's units all the same."""
     wide = rows * [1.0, 1000.0] + [0.0, 5.0]
     file = write_table(tmp_path / "data.csv", wide)
     assert main(["cluster", str(file), "--standardize"]) == 0
     scaler = StandardScaler().fit(wide)
     model = CAFHFCM(random_state=0).fit(scaler.transform(wide))
     assert_result(tmp_path / "data.clusters", model)
-    written = numbers(read_columns(tmp_path / "data.clusters" / "centroids.csv"), "1", "2")
-    expected = scaler.inverse_transform(model.cluster_centers_)
-    np.testing.assert_allclose(written, expected, rtol=1e-9)
+    for name, places in (
+        ("centroids.csv", model.cluster_centers_),
+        ("means.csv", model.cluster_means_),
+    ):
+        written = numbers(read_columns(tmp_path / "data.clusters" / name), "1", "2")
+        expected = scaler.inverse_transform(places)
+        np.testing.assert_allclose(written, expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize("options", [[], ["--standardize"]], ids=["plain", "standardized"])
@@ -232,6 +241,86 @@ def test_a_picture_without_a_folder_is_refused_before_the_fit(tmp_path, capsys, 
     assert "nowhere" in refused(capsys, main, "cluster", file, "--html", page)
 
 
+def test_pictures_of_standardised_rows_say_so(tmp_path, rows, monkeypatch):
+    """And the rows are scaled once for the fit, once for the files, and not for pictures."""
+    file, png, page = (tmp_path / name for name in ("data.csv", "a.png", "a.html"))
+    write_table(file, rows, header=["length", "width"])
+    seen = []
+
+    def remembered(self, values):
+        seen.append(len(values))
+        return apply(self, values)
+
+    apply = Preparation.apply
+    monkeypatch.setattr(Preparation, "apply", remembered)
+    options = ["--standardize", "--plot", str(png), "--html", str(page)]
+    assert main(["cluster", str(file), *options]) == 0
+    assert "length (standardised)" in page.read_text(encoding="utf-8")
+    assert seen == [300, 300]
+
+
+@pytest.mark.parametrize(
+    ("option", "name", "message"),
+    [
+        ("--plot", "a.picture", "a.picture: the ending must be one of"),
+        ("--plot", "a", "a: the ending must be one of"),
+        ("--plot", ".", "--plot names a file to write"),
+        ("--html", ".", "--html names a file to write"),
+    ],
+    ids=["ending", "no ending", "folder", "page"],
+)
+def test_pictures_that_cannot_be_are_refused_before_the_fit(
+    tmp_path, capsys, rows, monkeypatch, option, name, message
+):
+    monkeypatch.setattr(CAFHFCM, "fit", None)
+    file = write_table(tmp_path / "data.csv", rows)
+    assert message in refused(capsys, main, "cluster", file, option, tmp_path / name)
+
+
+def test_an_interrupted_picture_leaves_the_results(tmp_path, capsys, rows, monkeypatch):
+    monkeypatch.setattr(CAFHFCM, "explore", stopped)
+    file, page = write_table(tmp_path / "data.csv", rows), tmp_path / "a.html"
+    assert main(["cluster", str(file), "--html", str(page)]) == 3
+    printed = capsys.readouterr()
+    assert f"the results are in {tmp_path / 'data.clusters'}" in printed.err
+    assert (tmp_path / "data.clusters" / "model.fcaf").exists()
+    assert str(page) not in printed.out
+
+
+def stopped(*arguments):
+    raise KeyboardInterrupt
+
+
+# The folder
+
+
+def test_an_interrupted_writer_leaves_all_as_it_was(tmp_path, capsys, rows, monkeypatch):
+    monkeypatch.setattr(CAFHFCM, "save", stopped)  # the last file of the folder
+    file, new, old = (tmp_path / name for name in ("data.csv", "deep/new", "old"))
+    write_table(file, rows)
+    old.mkdir()
+    kept = {"labels.csv": "of another fit", ".fastcaf": "a file of the user"}
+    for name, content in kept.items():
+        (old / name).write_text(content, encoding="utf-8")
+    for folder in (new, old):
+        assert main(["cluster", str(file), "--out", str(folder)]) == 130
+        assert "no result is written" in capsys.readouterr().err
+    assert not (tmp_path / "deep").exists()
+    assert {path.name: path.read_text(encoding="utf-8") for path in old.iterdir()} == kept
+
+
+def test_other_files_of_the_folder_are_left_alone(tmp_path, rows, found):
+    file, folder = write_table(tmp_path / "data.csv", rows), tmp_path / "answer"
+    folder.mkdir()
+    for name in (".fastcaf", "notes.txt", "labels.csv"):
+        (folder / name).write_text("mine", encoding="utf-8")
+    assert main(["cluster", str(file), "--out", str(folder)]) == 0
+    assert_result(folder, found)
+    for name in (".fastcaf", "notes.txt"):
+        assert (folder / name).read_text(encoding="utf-8") == "mine"
+    assert len(list(folder.iterdir())) == 10  # eight of ours, and no leftovers
+
+
 # What it refuses
 
 
@@ -309,6 +398,21 @@ def test_exit_code_of_the_program(tmp_path):
     assert done.stdout == ""
     assert done.stderr.startswith("fastcaf: cannot read")
     assert "Traceback" not in done.stderr
+
+
+def test_tables_come_through_pipes_as_well(tmp_path):
+    """A file that is opened several times loses what the first reader took."""
+    rows = np.random.default_rng(0).normal(size=(1000, 2))
+    content = write_table(tmp_path / "data.csv", rows).read_text(encoding="utf-8")
+    root = str(Path(__file__).parent.parent)
+    options = ["--n-clusters", "2", "--membership", "fcm"]
+    done = run(
+        "cluster", "-", *options, input=content, cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": root},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "1,000 rows, 2 features: 2 clusters" in done.stdout
+    assert len(read_columns(tmp_path / "piped.clusters" / "labels.csv")["label"]) == 1000
 
 
 def test_a_reader_that_goes_away_is_no_error(tmp_path):

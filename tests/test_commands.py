@@ -4,6 +4,7 @@ import io
 import json
 import re
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -85,6 +86,44 @@ def test_numbers_of_columns_are_remembered(tmp_path, rows):
     assert (out / "labels.csv").read_bytes() == (clusters / "labels.csv").read_bytes()
 
 
+def test_all_columns_in_another_order_are_remembered(tmp_path, rows):
+    """The file of the fit itself: its columns are as many as the model has, but swapped."""
+    file = write_table(tmp_path / "data.csv", rows)
+    assert main(["cluster", str(file), "--columns", "2,1"]) == 0
+    clusters, out = tmp_path / "data.clusters", tmp_path / "data.predicted"
+    assert main(["predict", str(clusters), str(file)]) == 0
+    assert (out / "labels.csv").read_bytes() == (clusters / "labels.csv").read_bytes()
+    # Names of rows where the fit had numbers: the other columns are meant.
+    named = tmp_path / "named.csv"
+    lines = [f"{b!r},n{i}" for i, (_, b) in enumerate(rows.tolist())]
+    named.write_text("\n".join(lines), encoding="utf-8")
+    one = tmp_path / "one"
+    assert main(["cluster", str(file), "--columns", "2", "--out", str(one)]) == 0
+    assert main(["predict", str(one), str(named), "--id", "2"]) == 0
+    expected = numbers(read_columns(one / "labels.csv"), "label")
+    written = read_columns(tmp_path / "named.predicted" / "labels.csv")
+    np.testing.assert_array_equal(numbers(written, "label"), expected)
+
+
+@pytest.mark.parametrize("header", [None, NAMES], ids=["bare", "header"])
+def test_a_standardised_model_is_of_no_use_without_its_scaling(tmp_path, capsys, rows, header):
+    file = write_table(tmp_path / "data.csv", rows, header=header)
+    assert main(["cluster", str(file), "--standardize"]) == 0
+    capsys.readouterr()
+    clusters = tmp_path / "data.clusters"
+    for name in ("elsewhere/model.fcaf", "data.clusters/renamed.fcaf"):
+        alone = tmp_path / name
+        alone.parent.mkdir(exist_ok=True)
+        alone.write_bytes((clusters / "model.fcaf").read_bytes())
+        err = refused(capsys, main, "predict", alone, file)
+        assert "was fitted to standardised rows" in err
+        assert "preparation.json" in err
+    assert main(["predict", str(clusters / "model.fcaf"), str(file)]) == 0
+    model = fastcaf.load(clusters / "model.fcaf")
+    with pytest.raises(ValueError, match="standardised"):
+        model.predict(pd.DataFrame(rows, columns=NAMES))
+
+
 def test_a_model_saved_from_python(tmp_path, rows):
     model = CAFHFCM(random_state=0).fit(pd.DataFrame(rows, columns=NAMES))
     model.save(tmp_path / "mine.fcaf")
@@ -96,7 +135,7 @@ def test_a_model_saved_from_python(tmp_path, rows):
 
 def test_the_saved_model_knows_its_columns(folder):
     model = fastcaf.load(folder / "model.fcaf")
-    assert model.feature_names_in_.tolist() == NAMES
+    assert model.feature_names_in_.tolist() == [f"{name} (standardised)" for name in NAMES]
     assert model.n_clusters_ == 5
 
 
@@ -191,6 +230,49 @@ def test_a_tree_has_leaves(capsys, folder):
     assert "--levels must be at least 1, got 0" in refused(
         capsys, main, "tree", folder, "--levels", 0
     )
+
+
+def test_the_tree_of_whatever_cluster_takes(tmp_path, capsys, folder):
+    """A table is told from a model by what is in it, not by the ending of its name."""
+    content = (folder.parent / "data.csv").read_bytes()
+    (tmp_path / "iris.data").write_bytes(content)
+    assert main(["tree", str(tmp_path / "iris.data"), "--standardize"]) == 0
+    of_table = capsys.readouterr().out
+    (tmp_path / "model.csv").write_bytes((folder / "model.fcaf").read_bytes())
+    assert main(["tree", str(tmp_path / "model.csv")]) == 0
+    assert capsys.readouterr().out == of_table
+    damaged = tmp_path / "cut.fcaf"
+    damaged.write_bytes(b"1,2\n")
+    assert "cut.fcaf" in refused(capsys, main, "tree", damaged)
+    assert "cannot read" in refused(capsys, main, "tree", tmp_path / "nowhere.data")
+
+
+@pytest.mark.parametrize("where", ["path", "other path", "representatives"])
+def test_interrupted_means_the_same_everywhere(tmp_path, capsys, rows, monkeypatch, where):
+    """In the files, in the exit code of the fit, and in that of the tree of its model."""
+    fit = CAFHFCM.fit
+
+    def interrupted(self, *arguments):
+        fit(self, *arguments)
+        if where == "representatives":
+            note = "interrupted before the last pass"
+            self.representatives_ = replace(self.representatives_, note=note)
+        else:
+            same = where == "path"
+            name = next(one for one in self.paths_ if (one == self.membership_) is same)
+            self.paths_[name] = replace(self.paths_[name], interrupted=True)
+            self.path_ = self.paths_[self.membership_]
+        return self
+
+    monkeypatch.setattr(CAFHFCM, "fit", interrupted)
+    file = write_table(tmp_path / "data.csv", rows)
+    options = ["--representatives", "100"] if where == "representatives" else []
+    assert main(["cluster", str(file), *options]) == 3
+    text = (tmp_path / "data.clusters" / "summary.json").read_text(encoding="utf-8")
+    assert json.loads(text)["interrupted"] is True
+    assert main(["tree", str(file), *options]) == 3
+    assert main(["tree", str(tmp_path / "data.clusters")]) == 3
+    assert "fastcaf: interrupted: the tree rests on" in capsys.readouterr().err
 
 
 # demo, doctor, warm-up

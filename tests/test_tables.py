@@ -1,6 +1,11 @@
 """Tables from files: what is understood, and how the rest is refused."""
 
+import io
+import os
 import re
+import sys
+from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pyarrow
@@ -8,7 +13,7 @@ import pytest
 from pyarrow import parquet
 from tables_on_disk import write_table
 
-from fastcaf.tables import ChosenColumns, TableError, array_file, is_table, read_table, text
+from fastcaf.tables import ChosenColumns, TableError, array_file, read_table, text
 
 ROWS = np.array([[0.1, -2e-7, 3.0], [4e300, 5.5, 6.0], [7.25, 1 / 3, -9.0]])
 
@@ -47,9 +52,15 @@ def test_numbers_are_read_to_the_last_bit(tmp_path, header, delimiter):
         "a,b\r1,2\r3,4\r",
         'x,"two\nlines"\n1,2\n3,4',
         "1;2;\n3;4;\n".replace(";\n", "\n"),
+        '"a; b",c\n1,2\n3,4\n',
+        "a (x; y),c\n1,2\n3,4\n",
+        "Länge, cm;Breite, cm\n1;2\n3;4\n",
     ],
-    ids=["windows", "quotes", "blank lines", "old Mac", "name of two lines", "semicolons"],
-)
+    ids=[
+        "windows", "quotes", "blank lines", "old Mac", "name of two lines", "semicolons",
+        "semicolon in quotes", "semicolon in a name", "commas in names",
+    ],
+)  # fmt: skip
 def test_texts_as_other_programs_write_them(tmp_path, content):
     file = tmp_path / "x.csv"
     file.write_bytes(content.encode("utf-8"))
@@ -100,7 +111,9 @@ def test_names_with_commas_stand_in_quotes():
 
 def test_years_as_names_need_a_word(tmp_path):
     file = written(tmp_path / "x.csv", "place,2020,2021\n1,2,3\n")
-    assert "line 1, column 1: 'place'" in message(file)
+    refusal = message(file)
+    assert "line 1, column 1: 'place'" in refusal
+    assert "if line 1 holds names, add --header; if not, choose" in refusal
     table = read_table(file, first_line_is_header=True)
     assert table.names == ["place", "2020", "2021"]
 
@@ -147,6 +160,8 @@ def test_columns_that_are_not_clear(tmp_path):
         ("a,b\n1,2,3\n", "line 2: 3 cells where 2 are expected"),
         ("a\tb\n1\t2\n3\t?\n", r"line 3, column 2 \(b\): '\?'"),
         ("a;b\n1,5;2\n", r"line 2, column 1 \(a\): '1,5' .* decimals with a point"),
+        ("1,5;2,5\n3;4\n", "line 1, column 1: '1,5' .* it has a decimal comma"),
+        ("1,5\t2\n3\t4\n", "line 1, column 1: '1,5' .* it has a decimal comma"),
         ("id,a,b\nx,1,2\n", "'x' is not a finite number; .*--columns, here perhaps a,b"),
         ("", "holds no rows of numbers"),
         ("\n\n", "holds no rows of numbers"),
@@ -155,6 +170,7 @@ def test_columns_that_are_not_clear(tmp_path):
     ids=[
         "word", "word under header", "nan", "inf", "too large", "underscore", "formula",
         "empty cell", "short line", "long line", "header too short", "tab", "decimal comma",
+        "decimal comma on line 1", "decimal comma and tabs",
         "words in a column", "empty file", "blank lines", "header only",
     ],
 )  # fmt: skip
@@ -179,6 +195,37 @@ def test_missing_files_and_folders(tmp_path):
     for name in ("x.csv", "x.npy", "x.parquet"):
         assert "cannot read" in message(tmp_path / name)
     assert "cannot read" in message(tmp_path)
+
+
+# Pipes
+
+
+MANY = np.arange(30_000.0).reshape(-1, 3)  # more than one buffer of a pipe or a file
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdin"])
+def test_the_standard_input_is_read_once_and_whole(tmp_path, monkeypatch, name):
+    content = write_table(tmp_path / "x.csv", MANY, header=["a", "b", "c"]).read_bytes()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+    table = read_table(Path(name), ChosenColumns(["c", "a"]))
+    np.testing.assert_array_equal(table.values, MANY[:, [2, 0]])
+
+
+@pytest.mark.parametrize("identifier", [None, "a"], ids=["numbers", "identifiers"])
+def test_pipes_are_read_once_and_whole(tmp_path, identifier):
+    content = write_table(tmp_path / "x.csv", MANY, header=["a", "b", "c"]).read_bytes()
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    tables = []
+
+    def read():  # a pipe that is opened again would wait for ever
+        tables.append(read_table(pipe, ChosenColumns(["b", "c"], identifier)))
+
+    reader = Thread(target=read, daemon=True)
+    reader.start()
+    Thread(target=pipe.write_bytes, args=(content,), daemon=True).start()
+    reader.join(20)
+    np.testing.assert_array_equal(tables[0].values, MANY[:, 1:])
 
 
 # .npy
@@ -255,14 +302,16 @@ def test_parquet_with_gaps(tmp_path):
 
 
 def test_parquet_without_its_reader(tmp_path, monkeypatch):
-    import sys
-
     file = written(tmp_path / "x.parquet", "")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert 'pip install "fastcaf[parquet]"' in message(file)
 
 
-def test_tables_are_known_by_their_names(tmp_path):
-    for name in ("a.csv", "a.TSV", "a.npy", "a.parquet", "a"):
-        assert is_table(tmp_path / name)
-    assert not is_table(tmp_path / "model.fcaf")
+def test_parquet_with_two_columns_of_one_name(tmp_path):
+    file = tmp_path / "x.parquet"
+    columns = [pyarrow.array(ROWS[:, i]) for i in range(3)]
+    parquet.write_table(pyarrow.table(columns, names=["a", "a", "b"]), file)
+    assert "has 2 columns 'a'" in message(file)
+    assert "has 2 columns 'a'" in message(file, ChosenColumns.of("b", "a"))
+    table = read_table(file, ChosenColumns(["b"]))
+    np.testing.assert_array_equal(table.values, ROWS[:, [2]])

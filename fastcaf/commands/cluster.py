@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from fastcaf.commands.errors import DONE, KEPT, CommandError, tell
 from fastcaf.commands.options import (
@@ -18,6 +20,7 @@ from fastcaf.commands.options import (
 )
 from fastcaf.commands.output import result_folder
 from fastcaf.commands.preparation import Preparation
+from fastcaf.commands.records import was_interrupted
 from fastcaf.commands.results import write_results
 from fastcaf.plot import overview
 
@@ -40,7 +43,8 @@ def add_to(commands: Any) -> argparse.ArgumentParser:
         "--out",
         type=Path,
         metavar="FOLDER",
-        help="labels, memberships, centroids, path, summary and model; default data.clusters",
+        help="labels, memberships, centroids, means, path, summary and model; default "
+        "data.clusters",
     )
     group.add_argument("--plot", type=Path, metavar="FILE.png", help="a picture of the fit")
     group.add_argument("--html", type=Path, metavar="FILE.html", help="a page to explore it")
@@ -58,41 +62,50 @@ def run(options: argparse.Namespace) -> int:
         for name, value in vars(options).items()
         if name not in ("run", "debug", "file")
     }
-    with result_folder(folder):
-        model = unfitted(options).fit(preparation.training(table.values))
-        short = write_results(folder, model, table, preparation, options.file, chosen)
-    print(model.summary())
-    print(f"  written: {folder}" + (f" ({short})" if short else ""))
-    for picture in _pictures(options, model, lambda: preparation.apply(table.values)):
-        print(f"  written: {picture}")
-    if _was_interrupted(model):
+    rows = preparation.training(table.values)
+    with result_folder(folder) as part:
+        model = unfitted(options).fit(rows)
+        short = write_results(part, model, table, preparation, options.file, chosen)
+    try:
+        print(model.summary())
+        print(f"  written: {folder}" + (f" ({short})" if short else ""))
+        if options.plot is not None or options.html is not None:
+            if not isinstance(rows, np.ndarray):  # blocks, which cannot be drawn
+                rows = preparation.apply(table.values)
+            _draw(options, model, rows)
+    except KeyboardInterrupt:
+        tell(f"interrupted: the results are in {folder}; pictures may be missing")
+        return KEPT
+    if was_interrupted(model):
         tell("interrupted: the files hold the levels reached")
         return KEPT
     return DONE
 
 
-def _was_interrupted(model: Any) -> bool:
-    stopped = any(path.interrupted for path in model.paths_.values())
-    record = model.representatives_
-    return stopped or (record is not None and "interrupted" in record.note)
-
-
 def _check_pictures(options: argparse.Namespace) -> None:
     """Before the fit, so that none is in vain."""
-    if options.plot is not None and find_spec("matplotlib") is None:
-        raise CommandError('--plot needs matplotlib: pip install "fastcaf[plot]"')
-    for path in (options.plot, options.html):
+    for option, path in (("--plot", options.plot), ("--html", options.html)):
+        if path is not None and path.is_dir():
+            raise CommandError(f"{option} names a file to write, and {path} is a folder")
         if path is not None and not path.absolute().parent.is_dir():
             raise CommandError(f"there is no folder {path.parent} for {path}")
+    if options.plot is None:
+        return
+    if find_spec("matplotlib") is None:
+        raise CommandError('--plot needs matplotlib: pip install "fastcaf[plot]"')
+    from matplotlib.backend_bases import FigureCanvasBase
+
+    known = FigureCanvasBase.get_supported_filetypes()
+    if options.plot.suffix.lower().removeprefix(".") not in known:
+        endings = ", ".join(sorted(known))
+        raise CommandError(f"--plot {options.plot}: the ending must be one of {endings}")
 
 
-def _pictures(options: argparse.Namespace, model: Any, rows: Callable[[], Any]) -> list[Path]:
-    """Make what was asked for."""
-    try:
-        if options.plot is not None:
-            overview(model, rows()).figure.savefig(options.plot)
-        if options.html is not None:
-            model.explore(options.html, rows())
-    except ImportError as error:
-        raise CommandError(f'{error}: pip install "fastcaf[plot]"') from error
-    return [path for path in (options.plot, options.html) if path is not None]
+def _draw(options: argparse.Namespace, model: Any, rows: NDArray) -> None:
+    """Make what was asked for, and say so."""
+    if options.plot is not None:
+        overview(model, rows).figure.savefig(options.plot)
+        print(f"  written: {options.plot}")
+    if options.html is not None:
+        model.explore(options.html, rows)
+        print(f"  written: {options.html}")

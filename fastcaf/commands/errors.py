@@ -20,7 +20,7 @@ __all__ = [
 DONE = 0
 UNEXPECTED = 1  # an error of ours
 BAD_INPUT = 2
-KEPT = 3  # Ctrl-C: files are written, and hold the levels reached
+KEPT = 3  # Ctrl-C: files are written, and hold what was reached
 INTERRUPTED = 130  # Ctrl-C before there was anything to keep; as shells have it
 READER_GONE = 141  # as shells have it for a closed pipe
 

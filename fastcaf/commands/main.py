@@ -27,7 +27,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     -------
     int
         Exit code: 0; 1 for an unexpected error; 2 where the input cannot be used; 3 where
-        Ctrl-C ended a fit and the files hold the levels reached; 130 where it left nothing.
+        Ctrl-C ended a fit and the files hold the levels reached; 130 where it left nothing;
+        141 where nobody reads the output.
     """
     options = _parser().parse_args(arguments)
     with warnings.catch_warnings():
@@ -46,7 +47,8 @@ def _parser() -> argparse.ArgumentParser:
         prog="fastcaf",
         description="Fuzzy clustering that finds the number of clusters by itself.",
         epilog="Exit codes: 0 done, 1 unexpected error, 2 bad input, 3 interrupted with what "
-        "was reached written, 130 interrupted with nothing written.",
+        "was reached written, 130 interrupted with nothing written, 141 nobody reads the "
+        "output; doctor: 1 where something needs attention.",
     )
     version = f"fastcaf {fastcaf.__version__}"
     parser.add_argument("--version", action="version", version=version)

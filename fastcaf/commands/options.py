@@ -11,7 +11,7 @@ from typing import Any
 from fastcaf import CAFHFCM
 from fastcaf.commands.kernel_cache import announce_compilation
 from fastcaf.selection import RULES
-from fastcaf.tables import ChosenColumns, Table, read_table
+from fastcaf.tables import ChosenColumns, Table, is_piped, read_table
 
 __all__ = ["add_fit_options", "add_table_options", "beside", "read_chosen", "unfitted"]
 
@@ -95,5 +95,7 @@ def unfitted(options: argparse.Namespace) -> Any:
 
 
 def beside(file: Path, ending: str) -> Path:
-    """data.csv and "clusters" give data.clusters."""
+    """data.csv and "clusters" give data.clusters; a pipe has no place of its own."""
+    if is_piped(file):
+        return Path(f"piped.{ending}")
     return file.with_name(f"{file.stem}.{ending}")

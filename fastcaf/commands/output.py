@@ -1,7 +1,10 @@
-"""Labels, memberships and centroids as CSV files."""
+"""Labels, memberships, centroids and means as CSV files."""
 
 from __future__ import annotations
 
+import os
+import shutil
+import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -18,13 +21,15 @@ from fastcaf.tables import Table
 __all__ = [
     "CENTROIDS",
     "LABELS",
+    "MEANS",
     "MEMBERSHIPS",
     "result_folder",
-    "write_centroids",
+    "write_places",
     "write_rows",
 ]
 
-LABELS, MEMBERSHIPS, CENTROIDS = "labels.csv", "memberships.csv", "centroids.csv"
+LABELS, MEMBERSHIPS = "labels.csv", "memberships.csv"
+CENTROIDS, MEANS = "centroids.csv", "means.csv"
 # Rows x clusters above which only the largest memberships of a row are written, and how many:
 # each with its cluster, so that twice as many columns say it all.
 MANY, LARGEST = 2_000_000, 3
@@ -34,23 +39,32 @@ MANY, LARGEST = 2_000_000, 3
 def result_folder(path: Path) -> Iterator[Path]:
     """A folder for the results, made before the fit, so that none is in vain.
 
-    Where nothing came to be written it is not left behind.
+    What is yielded is a temporary folder inside it.  Its files move to their places once all
+    of them are complete; where something goes wrong before, all is as it was.
     """
     if path.suffix.lower() in (".csv", ".tsv", ".txt", ".json"):
         raise CommandError(f"--out names a folder for several files, not a file: {path}")
-    there = path.exists()
+    new = [one for one in (path, *path.parents) if not one.exists()]
     try:
         path.mkdir(parents=True, exist_ok=True)
-        probe = path / ".fastcaf"
-        probe.touch()
-        probe.unlink()
+        part = Path(tempfile.mkdtemp(prefix=".fastcaf.", suffix=".part", dir=path))
     except OSError as error:
+        _remove_empty(new)
         raise CommandError(f"cannot write to the folder {path}: {error.strerror}") from error
     try:
-        yield path
+        yield part
+        for file in sorted(part.iterdir()):
+            os.replace(file, path / file.name)
     finally:
-        if not there and not any(path.iterdir()):
-            path.rmdir()
+        shutil.rmtree(part, ignore_errors=True)
+        _remove_empty(new)
+
+
+def _remove_empty(folders: Iterable[Path]) -> None:
+    """Those that we made and that nothing came to, the innermost first."""
+    for folder in folders:
+        if folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
 
 
 def write_rows(
@@ -120,11 +134,11 @@ def _largest(start: list[str], memberships: NDArray) -> Iterator[str]:
         yield before + ",".join(pairs) + "\n"
 
 
-def write_centroids(folder: Path, centroids: NDArray, names: Iterable[str]) -> None:
-    """One line a cluster, in the units of the file."""
-    with (folder / CENTROIDS).open("w", encoding="utf-8", newline="\n") as file:
+def write_places(path: Path, places: NDArray, names: Iterable[str]) -> None:
+    """Centroids or means: one line a cluster, in the units of the table."""
+    with path.open("w", encoding="utf-8", newline="\n") as file:
         file.write(",".join(["cluster", *map(_cell, names)]) + "\n")
-        for label, row in enumerate(centroids.tolist()):
+        for label, row in enumerate(places.tolist()):
             file.write(",".join([str(label), *map(repr, row)]) + "\n")
 
 

@@ -51,8 +51,8 @@ def run(options: argparse.Namespace) -> int:
             f"fitted to {model.n_features_in_}; choose them with --columns"
         )
     folder = options.out or beside(options.file, "predicted")
-    with result_folder(folder):
-        short = write_rows(folder, model, table, preparation, None)
+    with result_folder(folder) as part:
+        short = write_rows(part, model, table, preparation, None)
     print(f"{count(len(table.values), 'row')}, {count(model.n_clusters_, 'cluster')}")
     print(f"  written: {folder}" + (f" ({short})" if short else ""))
     return DONE

@@ -94,11 +94,11 @@ class Preparation:
         named = -1
         if self.identifier is not None:
             named = find_column(path, self.identifier, names, width)
+        if width == self.width and named not in self.columns:
+            return list(self.columns)
         rest = [column for column in range(width) if column != named]
         if len(rest) == len(self.columns):
             return rest
-        if width == self.width:
-            return list(self.columns)
         raise TableError(
             f"{path} has {width} columns; the fit used {len(self.columns)} of {self.width}"
         )

@@ -15,7 +15,7 @@ import fastcaf
 from fastcaf.path import Path as FusionPath
 from fastcaf.report.findings import Findings
 
-__all__ = ["path_record", "summary_record", "versions", "write_json"]
+__all__ = ["path_record", "summary_record", "versions", "was_interrupted", "write_json"]
 
 PACKAGES = ("numpy", "numba", "scipy", "scikit-learn")
 
@@ -68,6 +68,14 @@ def _one_path(path: FusionPath) -> dict[str, Any]:
     }
 
 
+def was_interrupted(model: Any) -> bool:
+    """Whether Ctrl-C ended a path, or the last passes over all rows."""
+    record = model.representatives_
+    return any(path.interrupted for path in model.paths_.values()) or (
+        record is not None and "interrupted" in record.note
+    )
+
+
 def summary_record(model: Any, file: Path, options: dict[str, Any]) -> dict[str, Any]:
     """What was found, in which file, with which options and versions."""
     return {
@@ -76,7 +84,7 @@ def summary_record(model: Any, file: Path, options: dict[str, Any]) -> dict[str,
         "n_clusters": model.n_clusters_,
         "gamma": model.gamma_,
         "membership": model.membership_,
-        "interrupted": any(path.interrupted for path in model.paths_.values()),
+        "interrupted": was_interrupted(model),
         "options": options,
         "versions": versions(),
     }

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fastcaf.commands.errors import CommandError
-from fastcaf.commands.output import write_centroids, write_rows
+from fastcaf.commands.output import CENTROIDS, MEANS, write_places, write_rows
 from fastcaf.commands.preparation import Preparation
 from fastcaf.commands.records import path_record, summary_record, write_json
 from fastcaf.storage import load
@@ -18,6 +18,9 @@ __all__ = ["MODEL", "PREPARATION", "load_model", "preparation_of", "write_result
 
 MODEL, PREPARATION = "model.fcaf", "preparation.json"
 PATH, SUMMARY = "path.json", "summary.json"
+# Ends the names of a model's features where it takes scaled rows: the file alone tells, and
+# pictures are labelled with what they show.
+STANDARDISED = " (standardised)"
 
 
 def write_results(
@@ -48,16 +51,27 @@ def write_results(
         What was left out of the memberships, or nothing.
     """
     short = write_rows(folder, model, table, preparation, model.labels_)
-    centroids = preparation.in_units_of_the_file(model.cluster_centers_)
-    write_centroids(folder, centroids, table.labels)
+    for name, places in ((CENTROIDS, model.cluster_centers_), (MEANS, model.cluster_means_)):
+        here = preparation.in_units_of_the_file(places)
+        write_places(folder / name, here, table.labels)
     write_json(folder / PATH, path_record(model))
     write_json(folder / SUMMARY, summary_record(model, file, options))
     preparation.write(folder / PREPARATION)
-    if table.names and len(set(table.names)) == len(table.names):
+    names = _feature_names(table, standardised=bool(preparation.mean))
+    if names:
         # As a fit to a data frame has them; from Python, predict then checks the columns.
-        model.feature_names_in_ = np.array(table.names, dtype=object)
+        model.feature_names_in_ = np.array(names, dtype=object)
     model.save(folder / MODEL)
     return short
+
+
+def _feature_names(table: Table, *, standardised: bool) -> list[str]:
+    """What the model calls its features; nothing where the table has no names that tell."""
+    names = table.names if len(set(table.names)) == len(table.names) else []
+    if not standardised:
+        return names
+    known = names or [f"column {column + 1}" for column in table.columns]
+    return [name + STANDARDISED for name in known]
 
 
 def load_model(path: Path) -> Any:
@@ -72,12 +86,19 @@ def load_model(path: Path) -> Any:
 def preparation_of(path: Path, model: Any, identifier: str | None) -> Preparation:
     """How rows are prepared for a model; one that is not from a folder takes them as they are.
 
-    The columns' names are then the model's, if it has some.
+    The columns' names are then the model's, if it has some.  A model of standardised rows is
+    refused without its scaling: raw rows would get labels, and wrong ones.
     """
-    if path.is_dir():
-        return Preparation.read(path / PREPARATION, identifier)
-    if path.name == MODEL and (path.parent / PREPARATION).exists():
-        return Preparation.read(path.parent / PREPARATION, identifier)
     names = [str(name) for name in getattr(model, "feature_names_in_", [])]
-    d = int(model.n_features_in_)
-    return Preparation(names, list(range(d)), d, [], [], identifier)
+    folder = path if path.is_dir() else path.parent
+    if path.is_dir() or (path.name == MODEL and (folder / PREPARATION).exists()):
+        found = Preparation.read(folder / PREPARATION, identifier)
+    else:
+        d = int(model.n_features_in_)
+        found = Preparation(names, list(range(d)), d, [], [], identifier)
+    if not found.mean and any(name.endswith(STANDARDISED) for name in names):
+        raise CommandError(
+            f"{path} was fitted to standardised rows, and the {PREPARATION} with their scaling "
+            f"is not beside it: give the folder that fastcaf cluster wrote"
+        )
+    return found

@@ -15,11 +15,14 @@ from fastcaf.commands.options import (
     unfitted,
 )
 from fastcaf.commands.preparation import Preparation
-from fastcaf.commands.results import load_model
+from fastcaf.commands.records import was_interrupted
+from fastcaf.commands.results import MODEL, load_model
 from fastcaf.report import text_tree
-from fastcaf.tables import is_table
+from fastcaf.tables import is_piped
 
 __all__ = ["add_to", "run"]
+
+ZIP = b"PK\x03\x04"  # what a saved model begins with
 
 
 def add_to(commands: Any) -> argparse.ArgumentParser:
@@ -47,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     """Load or fit, and print."""
     if options.levels < 1:
         raise CommandError(f"--levels must be at least 1, got {options.levels}")
-    if options.file.is_dir() or not is_table(options.file):
+    if _is_model(options.file):
         model = load_model(options.file)
         if not hasattr(model, "path_"):
             raise CommandError(f"{options.file} holds a {type(model).__name__}, without a path")
@@ -56,10 +59,20 @@ def run(options: argparse.Namespace) -> int:
         preparation = Preparation.of(table, standardize=options.standardize)
         model = unfitted(options).fit(preparation.training(table.values))
     print(_printable(text_tree(model, options.levels)))
-    if model.path_.interrupted:
+    if was_interrupted(model):
         tell("interrupted: the tree rests on the levels reached")
         return KEPT
     return DONE
+
+
+def _is_model(path: Path) -> bool:
+    """A folder or a saved model; whatever else it is, ``cluster`` takes it as a table."""
+    if path.is_dir() or path.suffix == Path(MODEL).suffix:
+        return True
+    if is_piped(path) or not path.is_file():  # read once; the reader tells what is missing
+        return False
+    with path.open("rb") as file:
+        return file.read(len(ZIP)) == ZIP
 
 
 def _printable(text: str) -> str:

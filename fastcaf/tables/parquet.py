@@ -30,8 +30,8 @@ def read_parquet(path: Path, columns: Columns) -> Table:
     chosen = columns.indices(path, names, len(names))
     wanted = [names[index] for index in chosen]
     identifier = columns.identifier
-    if identifier is not None:
-        find_column(path, identifier, names, len(names))
+    for name in wanted if identifier is None else [*wanted, identifier]:
+        find_column(path, name, names, len(names))  # refuses a name that two columns have
     try:
         with parquet.ParquetFile(path) as file:
             read = file.read(columns=[*wanted, *([identifier] if identifier else [])])

@@ -1,7 +1,8 @@
-"""Reading a table, by the ending of its file's name."""
+"""Reading a table, by the ending of its file's name; or from a pipe, as text."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from fastcaf.tables.parquet import read_parquet
 from fastcaf.tables.table import Table, TableError
 from fastcaf.tables.text import read_text
 
-__all__ = ["is_table", "read_table"]
+__all__ = ["is_piped", "read_table"]
 
 Reader = Callable[[Path, Columns], Table]
 BINARY: dict[str, Reader] = {
@@ -19,12 +20,14 @@ BINARY: dict[str, Reader] = {
     ".parquet": read_parquet,
     ".pq": read_parquet,
 }
-TEXT = {".csv", ".tsv", ".tab", ".txt", ".dat", ""}
+STANDARD_INPUT = (Path("-"), Path("/dev/stdin"))
 
 
-def is_table(path: Path) -> bool:
-    """Whether a file's name is that of a table."""
-    return path.suffix.lower() in TEXT | set(BINARY)
+def is_piped(path: Path) -> bool:
+    """Whether a path can be read only once: the standard input, or a pipe."""
+    return path in STANDARD_INPUT or (
+        path.exists() and not path.is_file() and not path.is_dir()
+    )
 
 
 def read_table(
@@ -36,6 +39,7 @@ def read_table(
     ----------
     path : Path
         A file .npy or .parquet; any other is text, with commas, semicolons, tabs or blanks.
+        A pipe, or ``-`` for the standard input, is text.
     columns : Columns, optional
         Which of them; by default all.
     first_line_is_header : bool
@@ -51,11 +55,20 @@ def read_table(
         Where the file is no table of finite numbers; the message names the place.
     """
     columns = columns or ChosenColumns()
+    piped = None
     try:
-        with path.open("rb"):  # the same words for every kind of file
-            pass
+        if is_piped(path):
+            piped = _all_of(path)
+        else:
+            with path.open("rb"):  # the same words for every kind of file
+                pass
     except OSError as error:
         raise TableError(f"cannot read {path}: {error.strerror}") from error
-    if path.suffix.lower() in BINARY:
+    if piped is None and path.suffix.lower() in BINARY:
         return BINARY[path.suffix.lower()](path, columns)
-    return read_text(path, columns, first_line_is_header=first_line_is_header)
+    return read_text(path, columns, first_line_is_header=first_line_is_header, piped=piped)
+
+
+def _all_of(path: Path) -> bytes:
+    """Read at once: a pipe that is opened again goes on where the last reader stopped."""
+    return sys.stdin.buffer.read() if path in STANDARD_INPUT else path.read_bytes()
