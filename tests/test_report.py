@@ -61,6 +61,15 @@ def test_findings_add_up(model):
     assert json.loads(json.dumps(found.as_dict()))["clusters"][0]["label"] == 0
 
 
+def test_findings_are_ready_for_json(doubtful):
+    found = Findings.of(doubtful)
+    assert not all(np.isfinite(one.gap) for one in found.candidates)  # of one cluster
+    told = json.loads(json.dumps(found.as_dict(), allow_nan=False))
+    for one, other in zip(told["candidates"], found.candidates, strict=True):
+        assert one["score"] == (other.score if np.isfinite(other.score) else None)
+        assert one["gap"] == (other.gap if np.isfinite(other.gap) else None)
+
+
 def test_summary_names_clusters_alternatives_and_reason(model):
     text = model.summary()
     assert text.startswith("300 rows, 2 features: 5 clusters")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-__all__ = ["Cluster", "Findings"]
+__all__ = ["Cluster", "Findings", "plain"]
 
 
 @dataclass(frozen=True)
@@ -86,8 +87,21 @@ class Findings:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """The same in plain lists, dicts, numbers and strings."""
-        return asdict(self)
+        """The same ready for JSON: numbers that are not finite become None."""
+        return {name: plain(value) for name, value in asdict(self).items()}
+
+
+def plain(value: Any) -> Any:
+    """A value that JSON has: lists, dicts, strings, and numbers that are finite, else None."""
+    if isinstance(value, dict):
+        return {str(name): plain(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(one) for one in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
 
 
 def _reported(model: Any) -> int | None:
