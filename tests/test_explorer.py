@@ -136,9 +136,10 @@ def test_downloaded_labels_are_those_of_the_cut(browser, page, model):
     for stop in (3, len(model.path_.levels) // 2):
         browser.slide(stop)
         header, *lines = browser.download()
-        assert header == "row,cluster"
+        assert header == "row,label"
         rows, labels = np.array([line.split(",") for line in lines], dtype=int).T
         np.testing.assert_array_equal(rows, np.arange(300))
+        assert "Rows are numbered from 0" in browser.text("#counted")
         np.testing.assert_array_equal(labels, model.cut(gamma=model.path_.gammas[stop]).labels)
 
 
