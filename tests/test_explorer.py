@@ -314,7 +314,7 @@ def test_rows_that_were_not_kept_can_be_given(browser, tmp_path):
     rows = make_blobs(25_000, centers=4, cluster_std=0.5, random_state=0)[0]
     blocks = RowBlocks([rows[:9_000], rows[9_000:]])
     model = CAFHFCM(random_state=0, membership="fcm", representatives=400).fit(blocks)
-    with pytest.raises(ValueError, match=r"not kept.*explore\(path, X=rows\)"):
+    with pytest.raises(ValueError, match=r"not kept.*pass the rows to show as X"):
         model.explore(tmp_path / "page.html")
     assert list(tmp_path.iterdir()) == []
     browser.open(model.explore(tmp_path / "page.html", blocks))

@@ -148,6 +148,8 @@ def test_frames_and_lists_are_rows_too(blobs):
     content = page_content(model, frame)
     assert content["axes"]["names"] == ["a", "b"]
     assert content["paths"] == page_content(model)["paths"]
+    nameless = CAFHFCM(random_state=0, membership="fcm").fit(blobs[0])
+    assert page_content(nameless, frame)["axes"]["names"] == ["a", "b"]
     with pytest.raises(ValueError, match="feature names"):
         page_content(model, frame.rename(columns={"a": "c"}))
 

@@ -194,10 +194,9 @@ def test_models_without_a_path_have_the_other_plots(blobs):
 def test_rows_that_were_not_kept_have_to_be_given(name, blobs):
     X = blobs[0]
     forgetful = fitted(X, store_memberships=False)
-    with pytest.raises(ValueError, match="pass the rows to draw as X"):
+    with pytest.raises(ValueError, match=r"saved without them.*pass the rows to show as X"):
         getattr(plot, name)(forgetful)
-    with pytest.raises(ValueError, match="RowBlocks cannot be drawn"):
-        getattr(plot, name)(forgetful, RowBlocks([X]))
+    drawn(getattr(plot, name)(forgetful, RowBlocks([X[:40], X[40:]])).figure)
     drawn(getattr(plot, name)(forgetful, X.tolist()).figure)
     assert len(plot.overview(forgetful).axes) == 4
 
@@ -223,6 +222,19 @@ def test_many_rows_are_sampled_and_it_is_told(model, blobs, given, monkeypatch):
     ax = plot.scatter(model, X)
     assert "50 of 300 rows" in ax.get_xlabel()
     assert len(ax.collections[0].get_offsets()) == 50
+
+
+def test_arrays_frames_and_blocks_are_sampled_alike(model, blobs):
+    X = blobs[0]
+    wanted = shown_rows(model, X, 50).places
+    blocks, frame = RowBlocks([X[:70], X[70:71], X[71:]]), pd.DataFrame(X, columns=["a", "b"])
+    for given in (blocks, frame, X.tolist(), None):
+        some = shown_rows(model, given, 50)
+        assert some.told == "50 of 300 rows"
+        np.testing.assert_allclose(some.places, wanted, atol=1e-12)
+    for wrong in (X[0], X[:, :1], X[:, :1].tolist()):
+        with pytest.raises(ValueError, match=r"2D array|2 features"):
+            shown_rows(model, wrong, 50)
 
 
 def test_frames_name_the_axes():
