@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import colorsys
 
-__all__ = ["ACCENT", "GREY", "cluster_colours", "mixed"]
+__all__ = ["ACCENT", "GREY", "cluster_colours"]
 
 # fmt: off
 PALETTE = [
@@ -46,10 +46,3 @@ def cluster_colours(n: int) -> list[str]:
         rgb = colorsys.hls_to_rgb(hue, lightness, 0.62)
         colours.append("#" + "".join(f"{round(255 * part):02x}" for part in rgb))
     return colours
-
-
-def mixed(colours: list[str], shares: list[float]) -> str:
-    """The mean of colours with these shares, which sum to 1."""
-    parts = [[int(one[i : i + 2], 16) for i in (1, 3, 5)] for one in colours]
-    mean = [sum(s * p[i] for s, p in zip(shares, parts, strict=True)) for i in range(3)]
-    return "#" + "".join(f"{round(one):02x}" for one in mean)

@@ -26,7 +26,7 @@ LAYERS = [
     ["path"],
     ["callbacks", "cuts", "progress", "runs", "solve"],
     ["polish", "selection"],
-    ["colours", "projection", "report", "storage", "structure"],
+    ["colours", "projection", "report", "reported", "shown_rows", "storage", "structure"],
     ["explorer"],
     ["estimators"],
     ["plot", "warming"],

@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from fastcaf.colours import PALETTE, cluster_colours, mixed
+from fastcaf.colours import PALETTE, cluster_colours
 
 # Severe colour blindness on linear RGB: Machado, Oliveira and Fernandes, 2009.
 SIGHTS = {
@@ -72,8 +72,3 @@ def test_there_is_a_colour_for_every_cluster(n):
     assert all(len(one) == 7 and int(one[1:], 16) >= 0 for one in colours)
     assert colours == cluster_colours(400)[:n]
     assert all(a != b for a, b in pairwise(colours))
-
-
-def test_mixtures_lie_between():
-    assert mixed(["#000000", "#ffffff"], [0.5, 0.5]) == "#808080"
-    assert mixed(["#102030", "#ffffff"], [1.0, 0.0]) == "#102030"

@@ -136,9 +136,10 @@ def test_downloaded_labels_are_those_of_the_cut(browser, page, model):
     for stop in (3, len(model.path_.levels) // 2):
         browser.slide(stop)
         header, *lines = browser.download()
-        assert header == "row,cluster"
+        assert header == "row,label"
         rows, labels = np.array([line.split(",") for line in lines], dtype=int).T
         np.testing.assert_array_equal(rows, np.arange(300))
+        assert "Rows are numbered from 0" in browser.text("#counted")
         np.testing.assert_array_equal(labels, model.cut(gamma=model.path_.gammas[stop]).labels)
 
 
@@ -313,7 +314,7 @@ def test_rows_that_were_not_kept_can_be_given(browser, tmp_path):
     rows = make_blobs(25_000, centers=4, cluster_std=0.5, random_state=0)[0]
     blocks = RowBlocks([rows[:9_000], rows[9_000:]])
     model = CAFHFCM(random_state=0, membership="fcm", representatives=400).fit(blocks)
-    with pytest.raises(ValueError, match=r"not kept.*explore\(path, X=rows\)"):
+    with pytest.raises(ValueError, match=r"not kept.*pass the rows to show as X"):
         model.explore(tmp_path / "page.html")
     assert list(tmp_path.iterdir()) == []
     browser.open(model.explore(tmp_path / "page.html", blocks))

@@ -90,6 +90,22 @@ def test_labels_of_every_stop_are_those_of_the_cuts(model):
         np.testing.assert_allclose(strengths[i], cut.memberships.max(axis=1), atol=0.01)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_reported_clusters_have_the_numbers_of_labels(seed):
+    """Representatives weigh similar clusters a little otherwise than all rows do."""
+    grid = np.stack(np.meshgrid(np.arange(4.0), np.arange(4.0)), -1).reshape(-1, 2)
+    rng = np.random.default_rng(seed)
+    rows = np.repeat(grid, 500, axis=0) + 0.12 * rng.standard_normal((8000, 2))
+    options = {"membership": "fcm", "representatives": 400, "random_state": seed}
+    model = CAFHFCM(16, n_start=40, **options).fit(rows)
+    content = page_content(model)
+    (told,), start = content["paths"], content["start"]
+    labels = unpacked(told["labels"]).reshape(8000, -1)[:, start]
+    assert np.mean(labels == model.labels_) > 0.9
+    colours = [told["colours"][node] for node in told["stops"][start]["nodes"]]
+    assert colours == list(range(16))
+
+
 def test_a_number_between_levels_has_a_stop_of_its_own(blobs):
     free = CAFHFCM(random_state=0, membership="fcm").fit(blobs[0])
     skipped = set(range(1, 35)) - set(free.path_.n_clusters.tolist())
@@ -132,6 +148,8 @@ def test_frames_and_lists_are_rows_too(blobs):
     content = page_content(model, frame)
     assert content["axes"]["names"] == ["a", "b"]
     assert content["paths"] == page_content(model)["paths"]
+    nameless = CAFHFCM(random_state=0, membership="fcm").fit(blobs[0])
+    assert page_content(nameless, frame)["axes"]["names"] == ["a", "b"]
     with pytest.raises(ValueError, match="feature names"):
         page_content(model, frame.rename(columns={"a": "c"}))
 

@@ -55,8 +55,19 @@ def test_findings_add_up(model):
     assert sum(one.share for one in found.clusters) == pytest.approx(1.0)
     assert sum(one.mass for one in found.clusters) == pytest.approx(len(model.labels_))
     assert found.candidates[0].n_clusters == model.n_clusters_
+    assert found.reported == 0
+    assert found.reason == found.candidates[0].reason
     assert found.doubts == []
     assert json.loads(json.dumps(found.as_dict()))["clusters"][0]["label"] == 0
+
+
+def test_findings_are_ready_for_json(doubtful):
+    found = Findings.of(doubtful)
+    assert not all(np.isfinite(one.gap) for one in found.candidates)  # of one cluster
+    told = json.loads(json.dumps(found.as_dict(), allow_nan=False))
+    for one, other in zip(told["candidates"], found.candidates, strict=True):
+        assert one["score"] == (other.score if np.isfinite(other.score) else None)
+        assert one["gap"] == (other.gap if np.isfinite(other.gap) else None)
 
 
 def test_summary_names_clusters_alternatives_and_reason(model):
@@ -71,9 +82,37 @@ def test_summary_names_clusters_alternatives_and_reason(model):
     assert max(map(len, text.splitlines())) <= 96
 
 
+def marked(model):
+    """Numbers that the text and the notebook's HTML mark as chosen."""
+    text = re.findall(r"^ +-> +(\d+)", model.summary(), re.MULTILINE)
+    page = re.findall(r'<tr class="chosen"><td>(\d+)</td>', model._repr_html_())
+    return [int(one) for one in text], [int(one) for one in page]
+
+
+def test_the_reported_number_is_marked_and_not_the_best_one(model, blobs):
+    assert marked(model) == ([5], [5])
+    best, *others = model.selection_
+    second = others[0].n_clusters
+    asked = CAFHFCM(second, membership=others[0].membership, random_state=0).fit(blobs[0])
+    assert marked(asked) == ([second], [second])
+    words = " ".join(asked.summary().split())
+    assert f"Reported as asked for: {second} clusters" in words
+    assert f"Ranked first: {best.n_clusters} clusters" in words
+    assert asked.selection_[0].reason in words
+    assert "Reported as asked for" in asked._repr_html_()
+    assert "asked for" not in model.summary()
+
+
+def test_nothing_is_marked_where_the_reported_number_is_not_shown(blobs):
+    asked = CAFHFCM(30, random_state=0).fit(blobs[0])
+    assert marked(asked) == ([], [])
+    assert "Reported as asked for: 30 clusters" in asked.summary()
+
+
 def test_summary_of_many_clusters_is_short(blobs):
-    text = CAFHFCM(30, random_state=0).fit(blobs[0]).summary()
-    assert "and 18 more" in text
+    model = CAFHFCM(30, random_state=0).fit(blobs[0])
+    text, rest = model.summary(), np.bincount(model.labels_, minlength=30)[12:]
+    assert f"and 18 more, of {rest.min()} to {rest.max()} row" in text
     assert len(text.splitlines()) < 35
 
 

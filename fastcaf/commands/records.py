@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import math
 import platform
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import fastcaf
 from fastcaf.path import Path as FusionPath
-from fastcaf.report.findings import Findings
+from fastcaf.report.findings import Findings, plain
 
 __all__ = ["path_record", "summary_record", "versions", "was_interrupted", "write_json"]
 
@@ -92,16 +89,4 @@ def summary_record(model: Any, file: Path, options: dict[str, Any]) -> dict[str,
 
 def write_json(path: Path, record: dict[str, Any]) -> None:
     """Write a record; numbers that are not finite become null, which JSON has."""
-    path.write_text(json.dumps(_plain(record), indent=1) + "\n", encoding="utf-8")
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {str(name): _plain(one) for name, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
+    path.write_text(json.dumps(plain(record), indent=1) + "\n", encoding="utf-8")

@@ -51,21 +51,14 @@ def page_content(model: Any, X: Any = None) -> dict[str, Any]:
             "numbers": packed(np.diff(rows.numbers, prepend=0)),
             "shown": packed(np.diff(rows.shown, prepend=0)),
             "allLabelled": rows.all_labelled,
-            "ofFit": X is None,
         },
         "axes": scene.as_dict(),
         "points": packed(scene.points.T),
-        "palette": _palette(model),
+        "palette": cluster_colours(len(model.path_.start)),
         "paths": [_path(model, name, stops[name], rows, scene) for name in names],
         "buttons": _buttons(model, names, stops, reported),
         "start": reported,
     }
-
-
-def _palette(model: Any) -> list[str]:
-    """As many colours as there are starting centroids; the first as in other pictures."""
-    first = cluster_colours(model.n_clusters_)
-    return [*first, *cluster_colours(len(model.path_.start))[len(first) :]]
 
 
 def _path(
@@ -83,10 +76,9 @@ def _path(
         own = memberships[np.arange(len(rows.shown)), labels[i, rows.shown]]
         strengths[i] = np.rint(STRENGTHS * own)
         told.append(_stop(stop, memberships, scene))
-    anchor = stops[_anchor(model, stops)].nodes
+    anchor = stops[_anchor(model, name, stops)].nodes
     return {
         "name": name,
-        "levels": len(path.levels),
         "gammas": short(path.gammas, 8),
         "numbers": path.n_clusters.tolist(),
         "stops": told,
@@ -102,8 +94,10 @@ def _path(
     }
 
 
-def _anchor(model: Any, stops: list[Stop]) -> int:
+def _anchor(model: Any, name: str, stops: list[Stop]) -> int:
     """The stop whose clusters get the first colours: the reported one, or the most alike."""
+    if name == model.membership_:
+        return reported_stop(model, stops)
     return int(np.argmin([abs(stop.n_clusters - model.n_clusters_) for stop in stops]))
 
 

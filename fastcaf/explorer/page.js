@@ -154,7 +154,7 @@ function whatCounts(data) {
   const sure = shown.length === total ? "" : ` (of ${drawnRows})`;
   return (
     `Rows and share count ${rows}. Mass: sum of the memberships in the fit. ` +
-    `Confidence: mean membership of a cluster's own mass${sure}.`
+    `Confidence: mean membership of a cluster's own mass${sure}. Rows are numbered from 0.`
   );
 }
 
@@ -207,7 +207,7 @@ function playOnDemand(state, current, go) {
 
 /** Labels at a stop as a file of row numbers and labels. */
 function download(path, data, stop) {
-  const lines = ["row,cluster"];
+  const lines = ["row,label"];
   data.rows.numbers.forEach((row, i) => lines.push(`${row},${labelAt(path, stop, i)}`));
   const url = URL.createObjectURL(new Blob([lines.join("\n") + "\n"], { type: "text/csv" }));
   const link = made("a", "", { href: url, download: `labels_${path.stops[stop].nodes.length}_clusters.csv` });

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastcaf.blocks import RowBlocks
+from fastcaf.shown_rows import chosen_rows, feature_names, sample
 
 __all__ = ["LABELLED", "SHOWN", "PageRows", "rows_for_page"]
 
@@ -31,12 +30,15 @@ class PageRows:
         Those rows, in internal coordinates.
     shown : ndarray of shape (s,)
         Which of the r are drawn, rising.
+    names : list of str or None
+        Of the features, where they have names.
     """
 
     total: int
     numbers: NDArray[np.int64]
     inside: NDArray
     shown: NDArray[np.int64]
+    names: list[str] | None
 
     @property
     def all_labelled(self) -> bool:
@@ -57,45 +59,6 @@ def rows_for_page(model: Any, X: Any) -> PageRows:
     -------
     PageRows
     """
-    if X is None:
-        if model._training_rows is None:
-            raise ValueError(
-                "The training rows were not kept (store_memberships=False, or they came in "
-                "blocks or from a large memory map). Pass the rows to show: "
-                "explore(path, X=rows); a sample of them will do."
-            )
-        return _from_memory(model._kept_rows())
-    if isinstance(X, RowBlocks):
-        total = sum(map(len, X))
-        numbers = np.arange(total) if total <= LABELLED else sample(total)
-        return _chosen(total, numbers, model._inside(np.concatenate([*_picked(X, numbers)])))
-    if isinstance(X, np.memmap) and len(X) > LABELLED:
-        numbers = sample(len(X))
-        return _chosen(len(X), numbers, model._inside(np.asarray(X[numbers])))
-    return _from_memory(model._inside(X))
-
-
-def sample(n: int) -> NDArray[np.int64]:
-    """Numbers of at most ``SHOWN`` of n rows, the same whenever it is asked."""
-    if n <= SHOWN:
-        return np.arange(n)
-    return np.sort(np.random.default_rng(0).choice(n, SHOWN, replace=False))
-
-
-def _from_memory(inside: NDArray) -> PageRows:
-    n = len(inside)
-    numbers = np.arange(n) if n <= LABELLED else sample(n)
-    return _chosen(n, numbers, inside[numbers])
-
-
-def _chosen(total: int, numbers: NDArray[np.int64], inside: NDArray) -> PageRows:
-    return PageRows(total, numbers, inside, sample(len(numbers)))
-
-
-def _picked(blocks: Iterable[NDArray], numbers: NDArray[np.int64]) -> Iterator[NDArray]:
-    """The rows with these numbers, block by block."""
-    start = 0
-    for block in blocks:
-        first, last = np.searchsorted(numbers, [start, start + len(block)])
-        yield block[numbers[first:last] - start]
-        start += len(block)
+    total, numbers, inside = chosen_rows(model, X, LABELLED, SHOWN)
+    shown = sample(len(numbers), SHOWN)
+    return PageRows(total, numbers, inside, shown, feature_names(model, X))

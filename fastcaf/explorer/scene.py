@@ -38,9 +38,8 @@ class Scene:
     @classmethod
     def of(cls, model: Any, rows: PageRows, centroids: list[FloatArray]) -> Scene:
         """A scene that holds the rows shown, and all of these centroids."""
-        names = getattr(model, "feature_names_in_", None)
         outside = model._frame.leave(rows.inside)
-        projection = project_on(outside, None if names is None else list(map(str, names)))
+        projection = project_on(outside, rows.names)
         points = projection(outside[rows.shown])
         every = np.vstack([points, *map(projection, centroids)])
         lowest, highest = every.min(axis=0), every.max(axis=0)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastcaf.cuts import slice_at_number
-from fastcaf.exceptions import BeyondPathWarning
+from fastcaf.cuts import Slice
 from fastcaf.memberships.base import FloatArray, MembershipModel
 from fastcaf.path import Level, Path
+from fastcaf.reported import reported_cut, reported_labels
 
 __all__ = ["BUTTONS", "MOST_STOPS", "Stop", "place_of", "reported_stop", "stops_of"]
 
@@ -22,7 +21,9 @@ BUTTONS = 6  # candidates that get a button
 
 @dataclass(frozen=True)
 class Stop:
-    """One position of the slider; clusters by falling mass, as ``cut`` numbers them.
+    """One position of the slider.
+
+    Clusters by falling mass, as ``cut`` numbers them; at the reported stop as in ``labels_``.
 
     Attributes
     ----------
@@ -57,12 +58,16 @@ def stops_of(model: Any, name: str) -> list[Stop]:
     have the candidates with a button and the reported level.
     """
     path: Path = model.paths_[name]
-    between = _between_levels(model) if name == model.membership_ else None
     wanted = [one.level for one in model.selection_[:BUTTONS] if one.membership == name]
-    if name == model.membership_ and between is None:
-        wanted.append(_reported_level(model))
-    stops = [_stop(i, path.levels[i]) for i in thinned(path.n_clusters, wanted)]
-    return sorted([*stops, *([between] if between else [])], key=lambda stop: stop.level)
+    if name != model.membership_:
+        return [_stop(i, path.levels[i]) for i in thinned(path.n_clusters, wanted)]
+    place, cut = _reported_place(model), reported_cut(model)
+    if place.is_integer():
+        wanted.append(int(place))
+        cut = Slice.of(path.levels[int(place)])
+    stops = {i: _stop(i, path.levels[i]) for i in thinned(path.n_clusters, wanted)}
+    here = {place: _stop(place, cut, reported_labels(model, cut.centroids))}
+    return [stop for _, stop in sorted((stops | here).items())]
 
 
 def thinned(
@@ -90,8 +95,7 @@ def thinned(
 
 def reported_stop(model: Any, stops: list[Stop]) -> int:
     """Index of the stop that shows what the model reports, on the path it is on."""
-    between = _between_levels(model)
-    return place_of(stops, between.level if between else _reported_level(model))
+    return place_of(stops, _reported_place(model))
 
 
 def place_of(stops: list[Stop], level: float) -> int:
@@ -99,47 +103,23 @@ def place_of(stops: list[Stop], level: float) -> int:
     return int(np.argmin([abs(stop.level - level) for stop in stops]))
 
 
-def _stop(index: float, level: Level) -> Stop:
-    order = np.argsort(-level.mass, kind="stable")
+def _stop(place: float, cut: Level | Slice, labels: NDArray[np.intp] | None = None) -> Stop:
+    """A cut as a stop, its clusters by these labels or by falling mass."""
+    order = np.argsort(-cut.mass if labels is None else labels, kind="stable")
     return Stop(
-        index,
-        float(level.gamma),
-        level.centroids[order],
-        level.mass[order],
-        level.nodes[order],
-        level.model,
-    )
-
-
-def _reported_level(model: Any) -> int:
-    """The level that was reported: the number of clusters decides, then gamma."""
-    path: Path = model.path_
-    far = np.abs(path.n_clusters - model.n_clusters_).astype(float)
-    near = np.abs(path.gammas - model.gamma_)
-    return int(np.lexsort((near, far))[0])
-
-
-def _between_levels(model: Any) -> Stop | None:
-    """The reported cut where the path skips that number of clusters."""
-    path: Path = model.path_
-    number = model.n_clusters_
-    if number in path.n_clusters:
-        return None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BeyondPathWarning)  # the fit has told it
-        cut = slice_at_number(path, number)
-    before = int(np.count_nonzero(path.n_clusters > number)) - 1
-    alive = path.levels[before].nodes.tolist() if before >= 0 else range(len(path.start))
-    nodes = dict.fromkeys(alive)
-    for i in range(len(path.start) - len(nodes), len(path.start) - number):
-        del nodes[path.merges[i].first], nodes[path.merges[i].second]
-        nodes[len(path.start) + i] = None
-    order = np.argsort(-cut.mass, kind="stable")
-    return Stop(
-        before + 0.5,
+        place,
         float(cut.gamma),
         cut.centroids[order],
         cut.mass[order],
-        np.array(list(nodes))[order],
+        cut.nodes[order],
         cut.model,
     )
+
+
+def _reported_place(model: Any) -> float:
+    """The level that was reported; half way between two where the path skips that number."""
+    path: Path = model.path_
+    levels = np.flatnonzero(path.n_clusters == model.n_clusters_)
+    if len(levels) == 0:
+        return float(np.count_nonzero(path.n_clusters > model.n_clusters_)) - 0.5
+    return float(levels[np.argmin(np.abs(path.gammas[levels] - model.gamma_))])

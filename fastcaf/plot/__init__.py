@@ -1,9 +1,10 @@
-"""Pictures of a fitted model, with Matplotlib (``pip install fastcaf[plot]``).
+"""Pictures of a fitted model, with Matplotlib (``pip install "fastcaf[plot]"``).
 
 Every function takes a fitted ``CAFHFCM``, draws on ``ax`` or on a new figure, and returns the
-Axes.  New figures are not pyplot's: ``staircase(model).figure.savefig("staircase.png")`` leaves
-nothing open.  To show one in a window, draw on an Axes of ``pyplot.subplots()``; in a notebook,
-end the cell with ``staircase(model).figure``.
+Axes; ``overview`` fills a whole figure and returns that.  New figures are not pyplot's:
+``staircase(model).figure.savefig("staircase.png")`` leaves nothing open.  To show one in a
+window, draw on an Axes of ``pyplot.subplots()``; in a notebook, end the cell with
+``staircase(model).figure``.
 """
 
 from fastcaf.plot.centroid_path import centroid_path

@@ -24,7 +24,7 @@ def new_figure(size: tuple[float, float] = ONE_PLOT) -> Figure:
         from matplotlib.figure import Figure
     except ImportError as error:
         raise ImportError(
-            "Plots need Matplotlib, which is not installed: pip install fastcaf[plot]"
+            'Plots need Matplotlib, which is not installed: pip install "fastcaf[plot]"'
         ) from error
     return Figure(figsize=size, layout="constrained")
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-__all__ = ["Cluster", "Findings"]
+__all__ = ["Cluster", "Findings", "plain"]
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,11 @@ class Findings:
         Largest first.
     candidates : list of Candidate
         Numbers of clusters that the paths offer, best first.
+    reported : int or None
+        Index of the candidate that the model reports; None where another number, or another
+        path, was asked for than any of them.
+    reason : str
+        Why the best candidate is best, and what was asked for where that is another.
     doubts : list of str
         The warnings of the fit, in words.
     """
@@ -56,12 +62,15 @@ class Findings:
     how: list[str]
     clusters: list[Cluster]
     candidates: list[Any]
+    reported: int | None
+    reason: str
     doubts: list[str]
 
     @classmethod
     def of(cls, model: Any) -> Findings:
         """The findings of a fitted ``CAFHFCM``."""
         sizes = np.bincount(model.labels_, minlength=model.n_clusters_)
+        reported = _reported(model)
         return cls(
             _headline(model),
             [_path(model), *_stood_in(model)],
@@ -72,12 +81,44 @@ class Findings:
                 )
             ],
             model.selection_,
+            reported,
+            _reason(model, reported),
             model.doubts_,
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """The same in plain lists, dicts, numbers and strings."""
-        return asdict(self)
+        """The same ready for JSON: numbers that are not finite become None."""
+        return {name: plain(value) for name, value in asdict(self).items()}
+
+
+def plain(value: Any) -> Any:
+    """A value that JSON has: lists, dicts, strings, and numbers that are finite, else None."""
+    if isinstance(value, dict):
+        return {str(name): plain(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(one) for one in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def _reported(model: Any) -> int | None:
+    """Which candidate the model reports: the best, unless something else was asked for."""
+    answer = (model.n_clusters_, model.membership_)
+    pairs = [(one.n_clusters, one.membership) for one in model.selection_]
+    return pairs.index(answer) if answer in pairs else None
+
+
+def _reason(model: Any, reported: int | None) -> str:
+    best = model.selection_[0]
+    if reported == 0:
+        return str(best.reason)
+    return (
+        f"Reported as asked for: {count(model.n_clusters_, 'cluster')} ({model.membership_}). "
+        f"Ranked first: {count(best.n_clusters, 'cluster')} ({best.membership}). {best.reason}"
+    )
 
 
 def _headline(model: Any) -> str:

@@ -44,8 +44,8 @@ def html_report(model: Any) -> str:
         '<div class="fastcaf-report">',
         f"<p><strong>{escape(found.headline)}</strong></p>",
         *(f'<p class="doubt">{escape(doubt)}</p>' for doubt in found.doubts),
-        _candidates(found.candidates),
-        f'<p class="small">{escape(found.candidates[0].reason)}</p>',
+        _candidates(found),
+        f'<p class="small">{escape(found.reason)}</p>',
         _clusters(found.clusters),
         f'<p class="small">{escape("; ".join(found.how))}</p>',
         "</div>",
@@ -53,10 +53,10 @@ def html_report(model: Any) -> str:
     return "\n".join(parts)
 
 
-def _candidates(candidates: list[Any]) -> str:
+def _candidates(found: Findings) -> str:
     rows = [
         (
-            "chosen" if i == 0 else "",
+            "chosen" if i == found.reported else "",
             [
                 str(one.n_clusters),
                 f"{one.score:.2f}",
@@ -65,7 +65,7 @@ def _candidates(candidates: list[Any]) -> str:
                 one.membership,
             ],
         )
-        for i, one in enumerate(candidates[:SHOWN_CANDIDATES])
+        for i, one in enumerate(found.candidates[:SHOWN_CANDIDATES])
     ]
     return _table(["clusters", "score", "support", "gamma", "memberships"], rows)
 

@@ -32,7 +32,7 @@ def text_report(model: Any) -> str:
     for one in found.how:
         lines += _wrapped("  ", one)
     lines += ["", *_clusters(found.clusters)]
-    lines += ["", *_candidates(found.candidates)]
+    lines += ["", *_candidates(found)]
     for doubt in found.doubts:
         lines += ["", *_wrapped("Note: ", doubt)]
     return "\n".join(lines)
@@ -46,21 +46,19 @@ def _clusters(clusters: list[Cluster]) -> list[str]:
         for one in clusters[:SHOWN_CLUSTERS]
     ]
     if len(clusters) > SHOWN_CLUSTERS:
-        rest = clusters[SHOWN_CLUSTERS:]
-        lines.append(
-            f"  and {len(rest)} more, of {rest[0].rows:,} to {count(rest[-1].rows, 'row')}"
-        )
+        rest = [one.rows for one in clusters[SHOWN_CLUSTERS:]]  # in order of their mass
+        lines.append(f"  and {len(rest)} more, of {min(rest):,} to {count(max(rest), 'row')}")
     return lines
 
 
-def _candidates(candidates: list[Any]) -> list[str]:
+def _candidates(found: Findings) -> list[str]:
     lines = ["  how many clusters?   score  support  gamma"]
     lines += [
-        f"  {'->' if i == 0 else '  '} {one.n_clusters:15d}  {one.score:6.2f}  "
+        f"  {'->' if i == found.reported else '  '} {one.n_clusters:15d}  {one.score:6.2f}  "
         f"{one.support:7.2f}  {one.gamma_start:.4g} to {one.gamma_end:.4g} ({one.membership})"
-        for i, one in enumerate(candidates[:SHOWN_CANDIDATES])
+        for i, one in enumerate(found.candidates[:SHOWN_CANDIDATES])
     ]
-    return [*lines, *_wrapped("  ", candidates[0].reason)]
+    return [*lines, *_wrapped("  ", found.reason)]
 
 
 def _wrapped(start: str, text: str) -> list[str]:
