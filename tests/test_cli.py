@@ -435,3 +435,17 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path):
 def test_the_entry_point_is_where_the_package_says():
     text = (Path(__file__).parent.parent / "pyproject.toml").read_text(encoding="utf-8")
     assert f'fastcaf = "{main.__module__.removesuffix(".main")}:{main.__name__}"' in text
+
+
+def test_means_are_told_in_the_units_of_the_table(tmp_path, capsys, rows):
+    file = write_table(tmp_path / "data.csv", rows * [1.0, 1000.0], header=["length", "width"])
+    assert main(["cluster", str(file), "--standardize"]) == 0
+    printed = capsys.readouterr().out
+    told = re.findall(r"^ +(\d+) +(\S+) +(\S+)$", printed.split("means ")[1], re.MULTILINE)
+    labels = np.array(
+        [int(one) for one in read_columns(tmp_path / "data.clusters" / "labels.csv")["label"]]
+    )
+    assert len(told) == 5
+    for label, length, width in told:
+        mean = (rows * [1.0, 1000.0])[labels == int(label)].mean(axis=0)
+        np.testing.assert_allclose([float(length), float(width)], mean, rtol=0.02, atol=30)

@@ -14,6 +14,7 @@ from sklearn.utils import estimator_html_repr
 
 from fastcaf import CAFHFCM
 from fastcaf.report import Findings
+from fastcaf.report.tree import text_tree
 
 
 @pytest.fixture(scope="module")
@@ -138,3 +139,26 @@ def test_before_the_fit_and_in_pipelines_scikit_learn_speaks():
     assert "CAFHFCM" in make_pipeline(StandardScaler(), model)._repr_html_()
     with pytest.raises(NotFittedError):
         model.summary()
+
+
+def test_the_verdict_is_a_word_that_fits(model, doubtful, blobs):
+    assert Findings.of(model).verdict.startswith("Clear: the next best number, ")
+    assert Findings.of(doubtful).verdict.startswith("Doubtful")
+    asked = CAFHFCM(3, random_state=0).fit(blobs[0])
+    assert Findings.of(asked).verdict.startswith("The number was asked for")
+    for one in (model, doubtful, asked):
+        assert Findings.of(one).verdict in one.summary()
+        assert Findings.of(one).verdict in one._repr_html_()
+
+
+@pytest.mark.parametrize("leaves", [1, 3, 5, 12, 34])
+def test_the_tree_counts_rows_and_names_the_reported_clusters(model, leaves):
+    text = text_tree(model, leaves)
+    sizes = np.bincount(model.labels_)
+    shown = dict(re.findall(r"([\d,]+) rows \([\d.]+%\) \* cluster (\d+)", text))
+    if leaves >= model.n_clusters_:
+        assert len(re.findall(r"\* cluster", text)) == model.n_clusters_
+        for size, label in re.findall(r"([\d,]+) rows \([\d.]+%\) \* cluster (\d+)", text):
+            assert int(size) == sizes[int(label)]
+    assert shown or leaves < model.n_clusters_
+    assert "300 rows (100.0%)" in text

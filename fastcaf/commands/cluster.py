@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastcaf.commands.errors import DONE, KEPT, CommandError, tell
+from fastcaf.commands.means import means_table
 from fastcaf.commands.options import (
     add_fit_options,
     add_table_options,
@@ -23,6 +24,7 @@ from fastcaf.commands.preparation import Preparation
 from fastcaf.commands.records import was_interrupted
 from fastcaf.commands.results import write_results
 from fastcaf.plot import overview
+from fastcaf.report import text_report
 
 __all__ = ["add_to", "run"]
 
@@ -67,7 +69,8 @@ def run(options: argparse.Namespace) -> int:
         model = unfitted(options).fit(rows)
         short = write_results(part, model, table, preparation, options.file, chosen)
     try:
-        print(model.summary())
+        print(text_report(model, doubts=False))  # they were told as warnings
+        print("\n".join(means_table(model, table, preparation)))
         print(f"  written: {folder}" + (f" ({short})" if short else ""))
         if options.plot is not None or options.html is not None:
             if not isinstance(rows, np.ndarray):  # blocks, which cannot be drawn

@@ -18,6 +18,7 @@ STYLE = """<style>
 .fastcaf-report table {border-collapse: collapse; margin: .4em 0}
 .fastcaf-report th, .fastcaf-report td {text-align: right; padding: .15em .8em .15em 0;
   border: 0; background: none}
+.fastcaf-report td:has(.bar) {text-align: left}
 .fastcaf-report th {font-weight: 600; border-bottom: 1px solid currentColor}
 .fastcaf-report .chosen {font-weight: 600}
 .fastcaf-report .bar {display: inline-block; height: .6em; background: #0072B2}
@@ -43,6 +44,7 @@ def html_report(model: Any) -> str:
         STYLE,
         '<div class="fastcaf-report">',
         f"<p><strong>{escape(found.headline)}</strong></p>",
+        f"<p>{escape(found.verdict)}</p>",
         *(f'<p class="doubt">{escape(doubt)}</p>' for doubt in found.doubts),
         _candidates(found),
         f'<p class="small">{escape(found.reason)}</p>',

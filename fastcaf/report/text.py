@@ -14,13 +14,15 @@ SHOWN_CLUSTERS = 12
 WIDTH = 96
 
 
-def text_report(model: Any) -> str:
+def text_report(model: Any, *, doubts: bool = True) -> str:
     """What a fitted model found: clusters, alternatives, and what is doubtful about it.
 
     Parameters
     ----------
     model : CAFHFCM
         Fitted.
+    doubts : bool, default=True
+        With what the fit warned about.
 
     Returns
     -------
@@ -28,12 +30,11 @@ def text_report(model: Any) -> str:
         Some lines of at most 96 characters.
     """
     found = Findings.of(model)
-    lines = [found.headline]
+    lines = [found.headline, f"  {found.verdict}", "", *_clusters(found.clusters)]
+    lines += ["", *_candidates(found), ""]
     for one in found.how:
         lines += _wrapped("  ", one)
-    lines += ["", *_clusters(found.clusters)]
-    lines += ["", *_candidates(found)]
-    for doubt in found.doubts:
+    for doubt in found.doubts if doubts else []:
         lines += ["", *_wrapped("Note: ", doubt)]
     return "\n".join(lines)
 
