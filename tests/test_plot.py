@@ -445,7 +445,7 @@ def test_rows_wear_the_mixture_of_their_clusters(model):
     np.testing.assert_allclose(points.get_offsets(), shown_rows(model, None, 1000).places)
     wanted = [np.average(palette, axis=0, weights=row) for row in model.memberships_]
     np.testing.assert_allclose(points.get_facecolors()[:, :3], wanted, atol=1e-6)
-    np.testing.assert_allclose(discs.get_offsets(), model.cluster_centers_)
+    np.testing.assert_allclose(discs.get_offsets(), model.cluster_means_)
 
 
 def test_one_feature_is_drawn_against_membership_and_gamma(models):

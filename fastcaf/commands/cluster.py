@@ -110,5 +110,6 @@ def _draw(options: argparse.Namespace, model: Any, rows: NDArray) -> None:
         overview(model, rows).figure.savefig(options.plot)
         print(f"  written: {options.plot}")
     if options.html is not None:
-        model.explore(options.html, rows)
+        # Those that the model kept are known to be the rows of the fit.
+        model.explore(options.html, None if model._training_rows is not None else rows)
         print(f"  written: {options.html}")

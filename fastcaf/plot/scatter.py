@@ -26,7 +26,7 @@ def scatter(model: Any, X: Any = None, *, ax: Axes | None = None) -> Axes:
     """Rows as points, each in the mixture of colours that its memberships make.
 
     More than two features are shown on their principal axes; a single one against the
-    membership in the own cluster.
+    membership in the own cluster.  Discs are the means of the clusters.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def scatter(model: Any, X: Any = None, *, ax: Axes | None = None) -> Axes:
     ax = axes_on(ax)
     colours = cluster_colours(model.n_clusters_)
     project = project_on(rows.places, rows.names)
-    places, centers = project(rows.places), project(model.cluster_centers_)
+    places, centers = project(rows.places), project(model.cluster_means_)
     upright = project.names[1]
     if rows.places.shape[1] == 1:
         places[:, 1], centers[:, 1] = rows.memberships.max(axis=1), 1.0
