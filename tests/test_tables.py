@@ -162,7 +162,10 @@ def test_columns_that_are_not_clear(tmp_path):
         ("a;b\n1,5;2\n", r"line 2, column 1 \(a\): '1,5' .* decimals with a point"),
         ("1,5;2,5\n3;4\n", "line 1, column 1: '1,5' .* it has a decimal comma"),
         ("1,5\t2\n3\t4\n", "line 1, column 1: '1,5' .* it has a decimal comma"),
-        ("id,a,b\nx,1,2\n", "'x' is not a finite number; .*--columns, here perhaps a,b"),
+        (
+            "id,a,b\nx,1,2\n",
+            "'x' is not a finite number; .*--columns, here perhaps a,b; --id id if it names",
+        ),
         ("", "holds no rows of numbers"),
         ("\n\n", "holds no rows of numbers"),
         ("a,b\n", "holds no rows of numbers"),

@@ -237,7 +237,11 @@ def _complaint(layout: _Layout, line: int, cells: Sequence[str], column: int) ->
     known = ",".join(some) + (",..." if len(numeric) > SHOWN else "")
     choose = f"--columns, here perhaps {known}"
     if layout.names:
-        return f"{found}; columns of numbers are chosen with {choose}"
+        ways = f"{found}; columns of numbers are chosen with {choose}"
+        one_left = len(cells) - len(numeric) == 1
+        return ways + (
+            f"; --id {layout.names[column]} if it names the rows" if one_left else ""
+        )
     return (
         f"{found}; if line {line} holds names, add --header; if not, choose columns of numbers "
         f"with {choose}"
