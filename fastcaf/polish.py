@@ -15,7 +15,9 @@ from fastcaf.memberships.base import FloatArray
 from fastcaf.sources import RowSource
 from fastcaf.training import SummarisedTraining, Training
 
-__all__ = ["Representatives", "polish"]
+__all__ = ["INTERRUPTED", "Representatives", "polish"]
+
+INTERRUPTED = "it was interrupted"  # the note of a record that Ctrl-C ended
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,7 @@ def polish(
         except _FusedError:
             note = "on all rows two of its centroids would fuse"
         except KeyboardInterrupt:
-            note = "it was interrupted"
+            note = INTERRUPTED
     return result, Representatives(
         len(training.rows.rows),
         training.n_rows,

@@ -160,7 +160,7 @@ def test_a_failure_leaves_no_file_and_keeps_an_old_one(model, tmp_path, monkeypa
     with pytest.raises(ValueError, match="2 features"):
         model.explore(target, np.ones((4, 3)))
     with monkeypatch.context() as patch:
-        patch.setattr("pathlib.Path.replace", lambda *paths: (_ for _ in ()).throw(OSError))
+        patch.setattr("os.replace", lambda *paths: (_ for _ in ()).throw(OSError))
         with pytest.raises(OSError):  # noqa: PT011 - the disk's own
             model.explore(target)
     assert [(one.name, one.read_text()) for one in tmp_path.iterdir()] == [

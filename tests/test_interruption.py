@@ -73,6 +73,7 @@ def test_a_fit_in_python():
     assert interrupted == [True]
     assert 4 <= n_levels[0] < 50
     assert "InterruptedFitWarning" in caught
+    assert "Unfinished: only the levels reached" in summary
     assert "Note: Interrupted at gamma" in summary
 
 

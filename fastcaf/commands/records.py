@@ -10,6 +10,7 @@ from typing import Any
 
 import fastcaf
 from fastcaf.path import Path as FusionPath
+from fastcaf.polish import INTERRUPTED
 from fastcaf.report.findings import Findings, plain
 
 __all__ = ["path_record", "summary_record", "versions", "was_interrupted", "write_json"]
@@ -69,7 +70,7 @@ def was_interrupted(model: Any) -> bool:
     """Whether Ctrl-C ended a path, or the last passes over all rows."""
     record = model.representatives_
     return any(path.interrupted for path in model.paths_.values()) or (
-        record is not None and "interrupted" in record.note
+        record is not None and record.note == INTERRUPTED
     )
 
 

@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from fastcaf.callbacks import CallbackSupportMixin, LevelTasks, calls_back
 from fastcaf.estimators.answer import Answer, Search
 from fastcaf.estimators.cut import WithCuts
-from fastcaf.estimators.doubts import doubts
+from fastcaf.estimators.doubts import doubts, verdict
 from fastcaf.estimators.presented import Presented
 from fastcaf.estimators.reading import read_training
 from fastcaf.estimators.start import check_enough, drawn_starts, given_start
@@ -160,6 +160,8 @@ class CAFHFCM(CallbackSupportMixin, Presented, WithCuts):
     representatives_ : Representatives or None
         How representatives stood in for the rows, where they did: ``path_``, ``selection_``
         and cuts are theirs then, all else is of all rows.
+    verdict_ : str
+        How sure the number of clusters is, in a sentence.
     doubts_ : list of str
         What the fit warned about.
     converged_ : bool
@@ -332,6 +334,7 @@ class CAFHFCM(CallbackSupportMixin, Presented, WithCuts):
             level.n_iter for one in answer.paths.values() for level in one.levels
         )
         answer = replace(answer, chosen=chosen)
+        self.verdict_ = verdict(answer)
         found = list(doubts(answer, self.tol, self.max_iter))
         self.doubts_ = [message for message, _ in found]
         for message, category in found:

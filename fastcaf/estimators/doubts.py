@@ -1,4 +1,4 @@
-"""What is doubtful about an answer, as warnings."""
+"""How sure an answer is: in a sentence, and as warnings."""
 
 from __future__ import annotations
 
@@ -12,12 +12,32 @@ from fastcaf.exceptions import (
     NoClearStructureWarning,
 )
 
-__all__ = ["doubts"]
+__all__ = ["doubts", "verdict"]
 
 # Two scores nearer than this: another draw of the same data could turn them round.
 CLOSE = 0.2
 
 Message = tuple[str, type[Warning]]
+
+
+def verdict(answer: Answer) -> str:
+    """Whether the number of clusters is clear, close, doubtful, or not ours to say."""
+    best, others = answer.candidates[0], answer.candidates[1:]
+    if answer.interrupted is not None:
+        return "Unfinished: only the levels reached could be compared."
+    if not answer.is_open:
+        return "The number rests on what was asked for: a number, a gamma, or another rule."
+    if answer.doubt is not None:
+        return "Doubtful: there may be no clusters at all."
+    if not others:
+        return "There is no other number to compare with."
+    behind, next_best = best.score - others[0].score, others[0].n_clusters
+    if behind < CLOSE:
+        return f"A close call: {next_best} clusters are nearly as good."
+    return (
+        f"Clear: the next best number, {next_best}, scores {behind:.1f} less ({CLOSE} would be "
+        "a close call)."
+    )
 
 
 def doubts(answer: Answer, tol: float, max_iter: int) -> Iterator[Message]:

@@ -10,9 +10,9 @@ from base64 import b64encode
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 from fastcaf.explorer.content import page_content
+from fastcaf.storage.archive import replacing
 
 __all__ = ["write_page"]
 
@@ -43,12 +43,8 @@ def write_page(model: Any, path: str | os.PathLike[str], X: Any = None) -> Path:
     if target.is_dir():
         raise IsADirectoryError(f"{str(target)!r} is a folder: name a file, as in report.html.")
     page = assembled(page_content(model, X))
-    unfinished = target.with_name(f".{target.name}.{uuid4().hex[:8]}.part")
-    try:
-        unfinished.write_text(page, encoding="utf-8", newline="\n")
-        unfinished.replace(target)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with replacing(target) as stream:
+        stream.write(page.encode())
     return target
 
 

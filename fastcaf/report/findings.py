@@ -76,7 +76,7 @@ class Findings:
         reported = _reported(model)
         return cls(
             _headline(model),
-            _verdict(model, reported),
+            model.verdict_,
             [_path(model), *_stood_in(model)],
             [
                 Cluster(label, int(rows), float(rows) / sizes.sum(), float(mass), float(sure))
@@ -122,23 +122,6 @@ def _reason(model: Any, reported: int | None) -> str:
     return (
         f"Reported as asked for: {count(model.n_clusters_, 'cluster')} ({model.membership_}). "
         f"Ranked first: {count(best.n_clusters, 'cluster')} ({best.membership}). {best.reason}"
-    )
-
-
-def _verdict(model: Any, reported: int | None) -> str:
-    """Sure, close, doubtful, or not ours to say."""
-    best, others = model.selection_[0], model.selection_[1:]
-    if reported != 0:
-        return "The number was asked for; how the others rank is told below."
-    if any("structure" in doubt or "one cluster" in doubt for doubt in model.doubts_):
-        return "Doubtful: there may be no clusters at all."
-    if any("nearly as good" in doubt for doubt in model.doubts_):
-        return f"A close call: {others[0].n_clusters} is nearly as good."
-    if not others or not math.isfinite(best.score - others[0].score):
-        return "There is no other number to compare with."
-    return (
-        f"Clear: the next best number, {others[0].n_clusters}, scores "
-        f"{best.score - others[0].score:.1f} less (0.2 would be a close call)."
     )
 
 

@@ -133,6 +133,7 @@ def _write_paths(model: Any, out: Writer) -> dict[str, Any]:
         "gamma": float(model.gamma_),
         "selection": [write_record(one) for one in model.selection_],
         "representatives": None if stood_in is None else write_record(stood_in),
+        "verdict": model.verdict_,
         "doubts": list(model.doubts_),
     }
 
@@ -148,6 +149,7 @@ def _read_paths(model: Any, fields: Fields, reader: Reader, size: Size) -> None:
     model.linkage_ = linkage_matrix(model.path_.merges)
     model.selection_ = read_candidates(fields.records("selection"), model.paths_)
     model.gamma_ = fields.number("gamma")
+    model.verdict_ = fields.text("verdict")
     model.doubts_ = fields.texts("doubts")
     model.representatives_ = None
     if fields.raw("representatives") is not None:
