@@ -14,6 +14,7 @@ from tables_on_disk import assert_result, numbers, read_columns, refused, write_
 import fastcaf
 from fastcaf import CAFHFCM
 from fastcaf.commands import doctor, kernel_cache, main
+from fastcaf.polish import INTERRUPTED
 
 NAMES = ["length", "width"]
 
@@ -255,7 +256,7 @@ def test_interrupted_means_the_same_everywhere(tmp_path, capsys, rows, monkeypat
     def interrupted(self, *arguments):
         fit(self, *arguments)
         if where == "representatives":
-            note = "interrupted before the last pass"
+            note = INTERRUPTED
             self.representatives_ = replace(self.representatives_, note=note)
         else:
             same = where == "path"
