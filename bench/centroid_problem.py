@@ -16,7 +16,7 @@ from scipy.spatial.distance import pdist
 from bench import report
 from bench.measure import best_in_turn, best_of, threads
 from bench.peers import NotInstalled, load
-from fastcaf.centroids import no_multipliers, solve_centroids
+from fastcaf.fusion.centroid_problem import no_multipliers, solve_centroids
 
 FEATURES = 8
 SHARES = (0.1, 0.3, 0.7)  # of the gamma that fuses everything

@@ -12,7 +12,7 @@ import sklearn.cluster  # noqa: F401 - its OpenMP must be loaded to be limited
 from threadpoolctl import threadpool_limits
 
 import fastcaf
-from fastcaf.threads import thread_limit
+from fastcaf.runtime.threads import thread_limit
 
 PAUSE = 0.02  # seconds
 

@@ -5,7 +5,7 @@ import pytest
 from bench.centroid_problem import objective, problem
 from bench.measure import threads
 from bench.peers import offering
-from fastcaf.centroids import no_multipliers, solve_centroids
+from fastcaf.fusion.centroid_problem import no_multipliers, solve_centroids
 
 
 @pytest.mark.benchmark(group="centroid problem, K = 30, d = 8")

@@ -16,9 +16,9 @@ from matplotlib.figure import Figure
 from sklearn.datasets import make_blobs, make_moons
 
 from fastcaf import CAFHFCM
-from fastcaf.cells import Cells, CellTree
-from fastcaf.colours import cluster_colours
-from fastcaf.sources import ArrayRows
+from fastcaf.data.representatives import Cells, CellTree
+from fastcaf.data.sources import ArrayRows
+from fastcaf.display.colours import cluster_colours
 
 FOLDER = Path(__file__).parent / "pictures"
 GREY, BLUE, ORANGE = "#9a9a9a", "#0072B2", "#D55E00"

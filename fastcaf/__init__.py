@@ -3,8 +3,9 @@
 from typing import Any
 
 from fastcaf import objective
-from fastcaf.blocks import RowBlocks
+from fastcaf.data.row_blocks import RowBlocks
 from fastcaf.estimators import CAFHFCM, RLFCM, Cut, FuzzyCMeans
+from fastcaf.estimators.warm_up import warm_up
 from fastcaf.exceptions import (
     BeyondPathWarning,
     CloseCandidatesWarning,
@@ -15,11 +16,10 @@ from fastcaf.exceptions import (
     NoClearStructureWarning,
     UnstoredParameterWarning,
 )
-from fastcaf.polish import Representatives
-from fastcaf.scoring import separation_score
-from fastcaf.solve import GammaSolution, solve_gamma
+from fastcaf.fusion.polish import Representatives
+from fastcaf.fusion.solve_gamma import GammaSolution, solve_gamma
+from fastcaf.selection.scorer import separation_score
 from fastcaf.storage import load
-from fastcaf.warming import warm_up
 
 __version__ = "0.1.0"
 
@@ -51,7 +51,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """The plots, imported when first asked for."""
     if name == "plot":
-        import fastcaf.plot as plot
+        import fastcaf.display.plot as plot
 
         return plot
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,7 +2,7 @@
 
 import sys
 
-from fastcaf.commands import main
+from fastcaf.cli.commands import main
 
 if __name__ == "__main__":
     sys.exit(main())

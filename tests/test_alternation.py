@@ -9,11 +9,11 @@ import pytest
 
 import fastcaf
 from fastcaf import alternation, kernels
-from fastcaf.alternation import Alternation, statistics_at
-from fastcaf.kernels.long_steps import forget, step_length
-from fastcaf.level import Solver
+from fastcaf.data.sources import ArrayRows
+from fastcaf.fusion.fixed_gamma import Solver
+from fastcaf.fusion.iteration import Alternation, statistics_at
+from fastcaf.kernels.loop.step_length import forget, step_length
 from fastcaf.memberships import EntropyMemberships, FuzzyMemberships
-from fastcaf.sources import ArrayRows
 
 MODELS = [FuzzyMemberships(), FuzzyMemberships(1.7), EntropyMemberships()]
 by_model = pytest.mark.parametrize("model", MODELS, ids=["fcm", "fcm-1.7", "entropy"])

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import fastcaf
-from fastcaf import estimators, objective, solve
+from fastcaf import estimators, objective
+from fastcaf.fusion import solve_gamma as solve
 
 ROOT = Path(fastcaf.__file__).parent
 FILES = sorted(ROOT.rglob("*.py"))

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import reference
-from fastcaf.centroids import UNIFORM, merge, no_multipliers, solve_centroids
-from fastcaf.kernels import fusion
+from fastcaf.fusion.centroid_problem import UNIFORM, merge, no_multipliers, solve_centroids
+from fastcaf.kernels.pairs import admm as fusion
 from fastcaf.objective import (
     centroid_dual,
     centroid_primal,

@@ -13,9 +13,9 @@ from sklearn.preprocessing import StandardScaler
 from tables_on_disk import assert_result, numbers, read_columns, refused, write_table
 
 from fastcaf import CAFHFCM, __version__
-from fastcaf.commands import main, output
-from fastcaf.commands.preparation import Preparation
-from fastcaf.tables import array_file
+from fastcaf.cli.commands import main, output
+from fastcaf.cli.commands.preparation import Preparation
+from fastcaf.cli.tables import array_file
 
 
 @pytest.fixture(scope="module")
@@ -228,7 +228,7 @@ def test_pictures_are_written(tmp_path, capsys, rows):
 
 
 def test_a_missing_extra_is_named_before_the_fit(tmp_path, capsys, rows, monkeypatch):
-    monkeypatch.setattr("fastcaf.commands.cluster.find_spec", lambda name: None)
+    monkeypatch.setattr("fastcaf.cli.commands.cluster.find_spec", lambda name: None)
     file = write_table(tmp_path / "data.csv", rows)
     err = refused(capsys, main, "cluster", file, "--plot", tmp_path / "a.png")
     assert 'pip install "fastcaf[plot]"' in err
@@ -419,7 +419,7 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path):
     """As in ``fastcaf doctor | head -1``: the pipe is closed before anything is written."""
     program = (
         "import sys, time\n"
-        "from fastcaf.commands.errors import exit_code_of\n"
+        "from fastcaf.cli.commands.errors import exit_code_of\n"
         "sys.stdin.read()\n"
         "sys.exit(exit_code_of(lambda: print('x' * 100_000) or 0, debug=False))\n"
     )

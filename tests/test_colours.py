@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from fastcaf.colours import PALETTE, cluster_colours
+from fastcaf.display.colours import PALETTE, cluster_colours
 
 # Severe colour blindness on linear RGB: Machado, Oliveira and Fernandes, 2009.
 SIGHTS = {

@@ -13,8 +13,8 @@ from tables_on_disk import assert_result, numbers, read_columns, refused, write_
 
 import fastcaf
 from fastcaf import CAFHFCM
-from fastcaf.commands import doctor, kernel_cache, main
-from fastcaf.polish import INTERRUPTED
+from fastcaf.cli.commands import doctor, kernel_cache, main
+from fastcaf.fusion.polish import INTERRUPTED
 
 NAMES = ["length", "width"]
 
@@ -331,7 +331,7 @@ def test_doctor_tells_when_fits_fail(capsys, monkeypatch):
 def test_warm_up(capsys, monkeypatch):
     asked = []
     monkeypatch.setattr(
-        "fastcaf.commands.warm_up.warm_up", lambda **options: asked.append(options)
+        "fastcaf.cli.commands.warm_up.warm_up", lambda **options: asked.append(options)
     )
     assert main(["warm-up", "--float32"]) == 0
     assert asked == [{"float32": True}]

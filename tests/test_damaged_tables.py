@@ -8,7 +8,7 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
-from fastcaf.commands import main
+from fastcaf.cli.commands import main
 
 ROUNDS = 8  # of every kind of damage
 

@@ -7,7 +7,8 @@ from sklearn.metrics import adjusted_rand_score
 
 import reference
 from fastcaf import CAFHFCM
-from fastcaf.kernels import distances, entropy_rows
+from fastcaf.kernels.rows import distances
+from fastcaf.kernels.rows import entropy as entropy_rows
 from fastcaf.memberships import EntropyMemberships
 
 NONE = np.empty(0)

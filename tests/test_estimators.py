@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 
 from fastcaf import CAFHFCM, FuzzyCMeans, InterruptedFitWarning
 from fastcaf.estimators import caf
-from fastcaf.hierarchy import Tree
+from fastcaf.fusion.hierarchy import Tree
 from fastcaf.objective import objective
 
 NAMES = ["length", "width"]
@@ -426,7 +426,7 @@ def test_an_interruption_before_the_first_level_is_passed_on(X, monkeypatch):
     def interrupted(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("fastcaf.level.Solver.settle", interrupted)
+    monkeypatch.setattr("fastcaf.fusion.fixed_gamma.Solver.settle", interrupted)
     with pytest.raises(KeyboardInterrupt):
         CAFHFCM(random_state=0).fit(X)
 

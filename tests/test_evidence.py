@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
 
-from fastcaf.evidence import STEPS, let_go
-from fastcaf.evidence import weigh as weigh_released
-from fastcaf.sources import ArrayRows
+from fastcaf.data.sources import ArrayRows
+from fastcaf.selection.separation import STEPS, let_go
+from fastcaf.selection.separation import weigh as weigh_released
 
 
 def slow(X, centroids, weights=None):

@@ -12,8 +12,8 @@ from sklearn.datasets import make_blobs
 
 from chromium import Chromium
 from fastcaf import CAFHFCM, RowBlocks
+from fastcaf.display.explorer.stops import stops_of
 from fastcaf.estimators import caf
-from fastcaf.explorer.stops import stops_of
 
 EVIL = "</script><b>x"
 

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 
 from fastcaf import CAFHFCM, RowBlocks
-from fastcaf.colours import cluster_colours
-from fastcaf.explorer.branches import branch_colours
-from fastcaf.explorer.content import page_content
-from fastcaf.explorer.packing import packed
-from fastcaf.explorer.rows import LABELLED, SHOWN, rows_for_page
-from fastcaf.explorer.stops import MOST_STOPS, reported_stop, stops_of, thinned
+from fastcaf.display.colours import cluster_colours
+from fastcaf.display.explorer.branches import branch_colours
+from fastcaf.display.explorer.content import page_content
+from fastcaf.display.explorer.packing import packed
+from fastcaf.display.explorer.rows import LABELLED, SHOWN, rows_for_page
+from fastcaf.display.explorer.stops import MOST_STOPS, reported_stop, stops_of, thinned
 
 
 @pytest.fixture(scope="module")

@@ -9,13 +9,18 @@ from scipy.spatial.distance import cdist, pdist
 import reference
 from fastcaf import CAFHFCM, solve_gamma
 from fastcaf import objective as judge
-from fastcaf.centroids import UNIFORM, no_multipliers, pair_distances, solve_centroids
-from fastcaf.hierarchy import Tree
-from fastcaf.kernels import fusion
-from fastcaf.level import Solver
+from fastcaf.data.sources import ArrayRows
+from fastcaf.fusion.centroid_problem import (
+    UNIFORM,
+    no_multipliers,
+    pair_distances,
+    solve_centroids,
+)
+from fastcaf.fusion.fixed_gamma import Solver
+from fastcaf.fusion.hierarchy import Tree
+from fastcaf.fusion.path import first_gamma
+from fastcaf.kernels.pairs import admm as fusion
 from fastcaf.memberships import FuzzyMemberships
-from fastcaf.path import first_gamma
-from fastcaf.sources import ArrayRows
 
 # The centroid problem
 

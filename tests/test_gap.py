@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from fastcaf import CAFHFCM, NoClearStructureWarning
-from fastcaf.evidence import let_go
-from fastcaf.gap import CLEAR_GAP, neighbours
-from fastcaf.gap import narrowest_gap as gap_of_released
-from fastcaf.sources import ArrayRows
+from fastcaf.data.sources import ArrayRows
+from fastcaf.selection.cluster_gap import CLEAR_GAP, neighbours
+from fastcaf.selection.cluster_gap import narrowest_gap as gap_of_released
+from fastcaf.selection.separation import let_go
 
 
 def plain(X):

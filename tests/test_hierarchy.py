@@ -5,8 +5,8 @@ import pytest
 from scipy.cluster.hierarchy import dendrogram, fcluster, is_monotonic, is_valid_linkage
 
 from fastcaf import CAFHFCM, BeyondPathWarning
-from fastcaf.cuts import slice_at_gamma, slice_at_number
-from fastcaf.hierarchy import Tree, linkage_matrix
+from fastcaf.fusion.cuts import slice_at_gamma, slice_at_number
+from fastcaf.fusion.hierarchy import Tree, linkage_matrix
 
 
 @pytest.fixture(scope="module", params=[True, False], ids=["pruned", "exact"])

@@ -7,9 +7,9 @@ import pytest
 from sklearn import metrics
 from sklearn.cluster import KMeans
 
-from fastcaf import indices, partition
-from fastcaf.indices import INDICES, Partition, fuzzy_silhouette
 from fastcaf.memberships import EntropyMemberships, FuzzyMemberships
+from fastcaf.selection import indices, partition
+from fastcaf.selection.indices import INDICES, Partition, fuzzy_silhouette
 
 NONE = np.empty(0)
 CRISP = EntropyMemberships(0.0)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import ortho_group
 
-from fastcaf.initialization import DistinctRows, draw_rows, spread_rows, starting_number
+from fastcaf.fusion.start import DistinctRows, draw_rows, spread_rows, starting_number
 
 NONE = np.empty(0)
 DRAWS = [draw_rows, spread_rows]

@@ -17,9 +17,9 @@ from sklearn.datasets import make_blobs
 from tables_on_disk import read_columns
 
 from fastcaf import CAFHFCM, FuzzyCMeans, InterruptedFitWarning
-from fastcaf.alternation import Alternation
 from fastcaf.estimators import answer
-from fastcaf.interruption import interruptible
+from fastcaf.fusion.iteration import Alternation
+from fastcaf.runtime.interruption import interruptible
 
 HERE = Path(__file__).parent
 # Paths of some seconds: more than a signal takes to arrive.
@@ -133,9 +133,9 @@ def test_the_command_line_writes_what_was_reached(tmp_path, many):
 def test_the_command_line_says_when_there_is_nothing_to_keep(
     tmp_path, many, capsys, monkeypatch
 ):
-    from fastcaf.commands import main
+    from fastcaf.cli.commands import main
 
-    monkeypatch.setattr("fastcaf.level.Solver.settle", stop)
+    monkeypatch.setattr("fastcaf.fusion.fixed_gamma.Solver.settle", stop)
     assert main(["cluster", str(many), "--out", str(tmp_path / "answer")]) == 130
     printed = capsys.readouterr()
     assert printed.out == ""
@@ -199,7 +199,7 @@ def test_fuzzy_c_means_keeps_the_starts_that_ended(X, monkeypatch):
 
 
 def test_fuzzy_c_means_before_its_first_pass(X, monkeypatch):
-    monkeypatch.setattr("fastcaf.level.Solver.start", stop)
+    monkeypatch.setattr("fastcaf.fusion.fixed_gamma.Solver.start", stop)
     with pytest.raises(KeyboardInterrupt):
         FuzzyCMeans(4, random_state=0).fit(X)
 

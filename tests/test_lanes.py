@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from numba import njit
 
-from fastcaf.kernels import lanes, plain_lanes
+from fastcaf.kernels.simd import plain_vectors as plain_lanes
+from fastcaf.kernels.simd import vectors as lanes
 
 TYPES = [np.float64, np.float32]
 

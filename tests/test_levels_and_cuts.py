@@ -8,7 +8,7 @@ from scipy.cluster.hierarchy import is_valid_linkage
 
 from fastcaf import CAFHFCM
 from fastcaf.objective import objective
-from fastcaf.runs import runs_of
+from fastcaf.selection.plateaus import runs_of
 
 # Levels of the path
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import reference
-from fastcaf.kernels import distances, fcm_rows
+from fastcaf.kernels.rows import distances
+from fastcaf.kernels.rows import fcm as fcm_rows
 from fastcaf.memberships import FuzzyMemberships, Statistics
 
 NONE = np.empty(0)

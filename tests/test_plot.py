@@ -21,11 +21,11 @@ from sklearn.exceptions import NotFittedError
 
 import fastcaf
 from fastcaf import CAFHFCM, FuzzyCMeans, RowBlocks, plot
+from fastcaf.display.plot.branches import clusters_of_nodes
+from fastcaf.display.plot.rows import shown_rows
 from fastcaf.estimators import caf
-from fastcaf.hierarchy import Merge, linkage_matrix
-from fastcaf.path import Path
-from fastcaf.plot.branches import clusters_of_nodes
-from fastcaf.plot.rows import shown_rows
+from fastcaf.fusion.hierarchy import Merge, linkage_matrix
+from fastcaf.fusion.path import Path
 
 mpl.use("Agg")
 
@@ -218,7 +218,7 @@ def test_many_rows_are_sampled_and_it_is_told(model, blobs, given, monkeypatch):
     assert some.told == "50 of 300 rows"
     assert len({tuple(row) for row in some.places.round(9)}) == 50
     assert {tuple(r) for r in some.places.round(9)} <= {tuple(r) for r in blobs[0].round(9)}
-    monkeypatch.setattr(sys.modules["fastcaf.plot.scatter"], "MOST_ROWS", 50)
+    monkeypatch.setattr(sys.modules["fastcaf.display.plot.scatter"], "MOST_ROWS", 50)
     ax = plot.scatter(model, X)
     assert "50 of 300 rows" in ax.get_xlabel()
     assert len(ax.collections[0].get_offsets()) == 50
@@ -439,7 +439,7 @@ def test_the_map_is_the_memberships_sorted(model):
 
 
 def test_rows_wear_the_mixture_of_their_clusters(model):
-    colours = fastcaf.colours.cluster_colours(model.n_clusters_)
+    colours = fastcaf.display.colours.cluster_colours(model.n_clusters_)
     palette = [mpl.colors.to_rgb(one) for one in colours]
     points, discs = plot.scatter(model).collections
     np.testing.assert_allclose(points.get_offsets(), shown_rows(model, None, 1000).places)

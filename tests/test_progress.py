@@ -9,7 +9,7 @@ import pytest
 from tables_on_disk import write_table
 
 from fastcaf import CAFHFCM, FuzzyCMeans
-from fastcaf.commands import main
+from fastcaf.cli.commands import main
 
 SHOWN = re.compile(r"(fcm|entropy): level (\d+), gamma ([^,]+), (\d+) clusters? left")
 
@@ -87,7 +87,7 @@ def test_two_logs_lines_on_a_terminal_too(X, monkeypatch, caplog):
 
 def test_lines_where_there_is_no_terminal_or_no_tqdm(X, caplog, monkeypatch):
     terminal = on_terminal(monkeypatch)
-    monkeypatch.setattr("fastcaf.progress.find_spec", lambda name: None)
+    monkeypatch.setattr("fastcaf.runtime.progress.find_spec", lambda name: None)
     model = CAFHFCM(random_state=0, verbose=1, membership="fcm").fit(X)
     assert len(logged(caplog)) == len(model.path_.levels)
     assert terminal.getvalue() == ""

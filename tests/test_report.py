@@ -13,8 +13,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import estimator_html_repr
 
 from fastcaf import CAFHFCM
-from fastcaf.report import Findings
-from fastcaf.report.tree import text_tree
+from fastcaf.display.report import Findings
+from fastcaf.display.report.tree import text_tree
 
 
 @pytest.fixture(scope="module")

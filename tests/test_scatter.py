@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import reference
-from fastcaf.kernels import entropy_rows, fcm_rows
+from fastcaf.kernels.rows import entropy as entropy_rows
+from fastcaf.kernels.rows import fcm as fcm_rows
 from fastcaf.memberships import EntropyMemberships, FuzzyMemberships
 
 NONE = np.empty(0)

@@ -9,14 +9,14 @@ from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score
 
 from fastcaf import CAFHFCM, CloseCandidatesWarning, NoClearStructureWarning
-from fastcaf.evidence import Evidence
+from fastcaf.data.training_data import Training
+from fastcaf.fusion.path import Level, Path
+from fastcaf.fusion.pruning import weakest_unsupported
 from fastcaf.memberships import FuzzyMemberships
 from fastcaf.memberships.base import Statistics
-from fastcaf.path import Level, Path
-from fastcaf.runs import Run, runs_of
-from fastcaf.selection import RULES, Judged, judge, persistence, plateau, rank
-from fastcaf.support import weakest_unsupported
-from fastcaf.training import Training
+from fastcaf.selection.plateaus import Run, runs_of
+from fastcaf.selection.rules import RULES, Judged, judge, persistence, plateau, rank
+from fastcaf.selection.separation import Evidence
 
 
 def level(gamma, c):

@@ -18,7 +18,7 @@ from sklearn.exceptions import NotFittedError
 import fastcaf
 from fastcaf import CAFHFCM, RLFCM, FuzzyCMeans, ModelFileError, UnstoredParameterWarning
 from fastcaf.estimators import caf
-from fastcaf.path import _Walk
+from fastcaf.fusion.path import _Walk
 
 X = make_blobs(200, 3, centers=4, cluster_std=0.7, random_state=3)[0]
 NEW = np.random.default_rng(5).normal(scale=6.0, size=(40, 3))

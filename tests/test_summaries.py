@@ -8,15 +8,15 @@ from sklearn.metrics import adjusted_rand_score
 from test_threads import assert_equal_bits
 
 from fastcaf import CAFHFCM
-from fastcaf.cells import Cells, CellTree
-from fastcaf.evidence import weigh
-from fastcaf.gap import narrowest_gap
+from fastcaf.data.first_pass import Survey
+from fastcaf.data.representatives import Cells, CellTree
+from fastcaf.data.sources import ArrayRows
+from fastcaf.data.training_data import SummarisedTraining, Training
+from fastcaf.display.report import text_report
 from fastcaf.kernels.spread import spread_draws
 from fastcaf.memberships import EntropyMemberships, FuzzyMemberships
-from fastcaf.report import text_report
-from fastcaf.sources import ArrayRows
-from fastcaf.survey import Survey
-from fastcaf.training import SummarisedTraining, Training
+from fastcaf.selection.cluster_gap import narrowest_gap
+from fastcaf.selection.separation import weigh
 
 NONE = np.empty(0)
 R = 300
@@ -306,8 +306,8 @@ def test_a_level_that_would_fuse_stays_and_the_record_says_so(many, monkeypatch)
 def test_polishing_at_a_larger_gamma_would_fuse(many, model):
     from dataclasses import replace
 
-    from fastcaf.cuts import Slice
-    from fastcaf.polish import polish
+    from fastcaf.fusion.cuts import Slice
+    from fastcaf.fusion.polish import polish
 
     level = model.path_.levels[int(np.flatnonzero(model.path_.n_clusters == 6)[0])]
     beyond = replace(Slice.of(level), gamma=1e3 * model.path_.gammas[-1])
@@ -318,7 +318,7 @@ def test_polishing_at_a_larger_gamma_would_fuse(many, model):
 
 def test_ctrl_c_keeps_what_was_reached(many, monkeypatch):
     from fastcaf import InterruptedFitWarning, polish
-    from fastcaf.level import Solver
+    from fastcaf.fusion.fixed_gamma import Solver
 
     settle = Solver.settle
 

@@ -13,7 +13,7 @@ import pytest
 from pyarrow import parquet
 from tables_on_disk import write_table
 
-from fastcaf.tables import ChosenColumns, TableError, array_file, read_table, text
+from fastcaf.cli.tables import ChosenColumns, TableError, array_file, read_table, text
 
 ROWS = np.array([[0.1, -2e-7, 3.0], [4e300, 5.5, 6.0], [7.25, 1 / 3, -9.0]])
 

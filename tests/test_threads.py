@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.datasets import make_blobs
 
 from fastcaf import CAFHFCM, FuzzyCMeans
-from fastcaf.threads import allowed_threads, launch, thread_limit
+from fastcaf.runtime.threads import allowed_threads, launch, thread_limit
 
 
 def stored_arrays(model):

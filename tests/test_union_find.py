@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reference
-from fastcaf.kernels.union_find import find, number_components, union
+from fastcaf.kernels.pairs.union_find import find, number_components, union
 
 
 def joined(n, pairs):

@@ -10,7 +10,7 @@ from bench.paper.data import PaperSet, paper_set
 from bench.paper.output import BLUE, GREY, ORANGE, counts, save, table, write
 from bench.paper.paper_method import paper_caf
 from fastcaf import solve_gamma
-from fastcaf.path import Level, Path
+from fastcaf.fusion.path import Level, Path
 
 TOLERANCE = 1e-9  # of the settled levels, so that the curves have something to show
 HEADER = [

@@ -10,8 +10,8 @@ from bench.paper.output import BLUE, ORANGE, save, table, write
 from bench.paper.paper_method import paper_caf
 from bench.paper.validity import INDICES
 from fastcaf import FuzzyCMeans
-from fastcaf.indices import Partition
 from fastcaf.memberships import FuzzyMemberships
+from fastcaf.selection.indices import Partition
 
 NUMBERS = range(2, 15)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from scipy.spatial.distance import cdist
 
-from fastcaf.indices import INDICES as OF_THE_LIBRARY
-from fastcaf.indices import Index, Partition
+from fastcaf.selection.indices import INDICES as OF_THE_LIBRARY
+from fastcaf.selection.indices import Index, Partition
 
 
 def fukuyama_sugeno(partition: Partition) -> float:

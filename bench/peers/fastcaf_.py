@@ -10,7 +10,7 @@ import numpy as np
 
 from bench.peers import Fit
 from fastcaf import CAFHFCM, FuzzyCMeans
-from fastcaf.centroids import no_multipliers, solve_centroids
+from fastcaf.fusion.centroid_problem import no_multipliers, solve_centroids
 from fastcaf.memberships import FuzzyMemberships
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from bench.selection.answer import Answer, Method
 from fastcaf import CAFHFCM
-from fastcaf.selection import RULES
+from fastcaf.selection.rules import RULES
 
 DEFAULT = "default"
 # Options that some versions offer; a value that is the default already is not run again.

@@ -1,8 +1,8 @@
 """scikit-learn estimators, one a file."""
 
-from fastcaf.estimators.caf import CAFHFCM
+from fastcaf.estimators.caf_hfcm import CAFHFCM
 from fastcaf.estimators.cut import Cut
-from fastcaf.estimators.fcm import FuzzyCMeans
-from fastcaf.estimators.rlfcm import RLFCM
+from fastcaf.estimators.fuzzy_c_means import FuzzyCMeans
+from fastcaf.estimators.rl_fcm import RLFCM
 
 __all__ = ["CAFHFCM", "RLFCM", "Cut", "FuzzyCMeans"]

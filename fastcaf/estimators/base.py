@@ -16,16 +16,17 @@ from sklearn.base import (
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fastcaf.centroids import UNIFORM, pair_distances
-from fastcaf.estimators.reading import blocks_of, comes_in_blocks, precisions, read_whole
-from fastcaf.frame import Frame
+from fastcaf._typing import FloatArray
+from fastcaf.data.coordinates import Frame
+from fastcaf.data.reading import blocks_of, comes_in_blocks, precisions, read_whole
+from fastcaf.data.sources import BLOCK, nearest
+from fastcaf.data.training_data import Training
+from fastcaf.fusion.centroid_problem import UNIFORM, pair_distances
 from fastcaf.memberships import FuzzyMemberships, MembershipModel
-from fastcaf.memberships.base import FloatArray, Statistics
-from fastcaf.sources import BLOCK, nearest
+from fastcaf.memberships.base import Statistics
+from fastcaf.parameters import check_fuzzifier, check_jobs, check_weights
+from fastcaf.runtime.threads import thread_limit
 from fastcaf.storage import Saved
-from fastcaf.threads import thread_limit
-from fastcaf.training import Training
-from fastcaf.validation import check_fuzzifier, check_jobs, check_weights
 
 __all__ = ["CentroidEstimator"]
 

@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from fastcaf.cuts import slice_at_gamma, slice_at_number
+from fastcaf._typing import FloatArray
 from fastcaf.estimators.base import CentroidEstimator
-from fastcaf.memberships.base import FloatArray, MembershipModel
-from fastcaf.path import Path
-from fastcaf.validation import check_choice, check_integer, check_number
+from fastcaf.fusion.cuts import slice_at_gamma, slice_at_number
+from fastcaf.fusion.path import Path
+from fastcaf.memberships.base import MembershipModel
+from fastcaf.parameters import check_choice, check_integer, check_number
 
 __all__ = ["Cut", "WithCuts"]
 

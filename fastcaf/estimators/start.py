@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from fastcaf._typing import FloatArray
+from fastcaf.data.training_data import Training
 from fastcaf.exceptions import DegenerateDataWarning, warn
-from fastcaf.initialization import (
+from fastcaf.fusion.start import (
     DistinctRows,
     draw_rows,
     spread_rows,
 )
-from fastcaf.memberships.base import FloatArray
-from fastcaf.training import Training
-from fastcaf.validation import check_choice, check_start
+from fastcaf.parameters import check_choice, check_start
 
 __all__ = ["check_enough", "drawn_starts", "given_start", "warn_if_degenerate"]
 

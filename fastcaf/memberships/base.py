@@ -8,11 +8,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fastcaf.kernels.fusion import lifted_means
+from fastcaf._typing import FloatArray
+from fastcaf.kernels.pairs.admm import lifted_means
 
-__all__ = ["FloatArray", "MembershipModel", "Statistics"]
+__all__ = ["MembershipModel", "Statistics"]
 
-FloatArray = NDArray[np.float64]
 # Weight, sums, mass, squares, data term and nearest (see ``Statistics``), for compiled code.
 Sums = tuple[FloatArray, FloatArray, FloatArray, FloatArray, float, float]
 

@@ -9,10 +9,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fastcaf.kernels import fcm_rows
-from fastcaf.kernels.small_data import FCM
-from fastcaf.memberships.base import FloatArray, Statistics
-from fastcaf.threads import PARALLEL_WORK, launch
+from fastcaf._typing import FloatArray
+from fastcaf.kernels.loop.compiled_loop import FCM
+from fastcaf.kernels.rows import fcm as fcm_rows
+from fastcaf.memberships.base import Statistics
+from fastcaf.runtime.threads import PARALLEL_WORK, launch
 
 __all__ = ["FuzzyMemberships"]
 

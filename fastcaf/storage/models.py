@@ -11,12 +11,12 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from fastcaf.exceptions import ModelFileError
+from fastcaf.parameters import check_flag
 from fastcaf.storage.archive import DamagedError, Reader, Writer, replacing
 from fastcaf.storage.fields import Fields
 from fastcaf.storage.parameters import read_parameters, write_parameters
 from fastcaf.storage.parts import Part, Size
 from fastcaf.storage.records import checked
-from fastcaf.validation import check_flag
 
 __all__ = ["FORMAT", "VERSION", "Saved", "load", "storable"]
 

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastcaf.exceptions import UnstoredParameterWarning, warn
+from fastcaf.parameters import check_jobs
 from fastcaf.storage.archive import DamagedError, Reader, Writer
 from fastcaf.storage.fields import NOT_FINITE, Fields, as_json
-from fastcaf.validation import check_jobs
 
 __all__ = ["read_parameters", "write_parameters"]
 

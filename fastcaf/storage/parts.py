@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastcaf.hierarchy import linkage_matrix
+from fastcaf.fusion.hierarchy import linkage_matrix
 from fastcaf.storage.archive import Reader, Writer
 from fastcaf.storage.fields import Fields, as_json
 from fastcaf.storage.paths import read_path, write_path

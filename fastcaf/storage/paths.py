@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastcaf.hierarchy import Merge, MergeKind
-from fastcaf.path import Level, Path
+from fastcaf.fusion.hierarchy import Merge, MergeKind
+from fastcaf.fusion.path import Level, Path
+from fastcaf.fusion.pruning import Dropped, Kind
 from fastcaf.storage.archive import Reader, Writer
 from fastcaf.storage.fields import LARGEST_COUNT, Fields
 from fastcaf.storage.records import checked, model_numbers, model_of
-from fastcaf.support import Dropped, Kind
 
 __all__ = ["read_path", "write_path"]
 

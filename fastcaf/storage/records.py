@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from fastcaf.frame import Frame
+from fastcaf.data.coordinates import Frame
+from fastcaf.fusion.path import Path
+from fastcaf.fusion.polish import Representatives
 from fastcaf.memberships import EntropyMemberships, FuzzyMemberships, MembershipModel
-from fastcaf.path import Path
-from fastcaf.polish import Representatives
-from fastcaf.selection import Candidate
+from fastcaf.selection.rules import Candidate
 from fastcaf.storage.archive import DamagedError, Reader, Writer
 from fastcaf.storage.fields import Fields, as_json
 

@@ -1,0 +1,101 @@
+"""Options that several commands share, and what they lead to."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from fastcaf import CAFHFCM
+from fastcaf.cli.commands.kernel_cache import announce_compilation
+from fastcaf.cli.tables import ChosenColumns, Table, is_piped, read_table
+from fastcaf.selection.rules import RULES
+
+__all__ = ["add_fit_options", "add_table_options", "beside", "read_chosen", "unfitted"]
+
+
+def add_table_options(parser: argparse.ArgumentParser) -> None:
+    """How the file is read."""
+    group = parser.add_argument_group("the table")
+    group.add_argument(
+        "--columns",
+        metavar="A,B,...",
+        help="names of the columns to use, or numbers from 1 where there is no header",
+    )
+    group.add_argument("--id", metavar="NAME", help="the column that names the rows")
+    group.add_argument(
+        "--header",
+        action="store_true",
+        help="the first line holds names, even if some are numbers",
+    )
+
+
+def add_fit_options(parser: argparse.ArgumentParser) -> None:
+    """How clusters are looked for."""
+    group = parser.add_argument_group("the fit")
+    group.add_argument(
+        "--standardize",
+        action="store_true",
+        help="mean 0 and deviation 1 for every column: for units that differ",
+    )
+    level = group.add_mutually_exclusive_group()
+    level.add_argument("--n-clusters", type=int, help="default: found automatically")
+    level.add_argument("--gamma", type=float, help="follow the path up to this gamma")
+    group.add_argument(
+        "--rule",
+        default="persistence",
+        choices=list(RULES),
+        metavar="RULE",
+        help=f"how the number is chosen: {', '.join(RULES)}; default persistence",
+    )
+    group.add_argument(
+        "--membership", default="auto", choices=["auto", "fcm", "entropy"], help="default auto"
+    )
+    group.add_argument("--fuzzifier", type=float, default=2.0, help="m > 1, default 2")
+    group.add_argument("--seed", type=int, default=0, help="seed of the start, default 0")
+    group.add_argument("--jobs", type=int, help="threads, default all")
+    group.add_argument(
+        "--representatives",
+        type=_representatives,
+        default="auto",
+        metavar="R",
+        help="of large data: a number, none or auto; default auto",
+    )
+
+
+def _representatives(text: str) -> int | str | None:
+    if text in ("auto", "none"):
+        return None if text == "none" else text
+    return int(text)
+
+
+def read_chosen(options: argparse.Namespace) -> Table:
+    """The table that the options name."""
+    columns = ChosenColumns.of(options.columns, options.id)
+    return read_table(options.file, columns, first_line_is_header=options.header)
+
+
+def unfitted(options: argparse.Namespace) -> Any:
+    """The estimator that the options describe; on a terminal it shows its progress."""
+    announce_compilation(only_on_terminal=True)
+    watched = sys.stderr.isatty() and find_spec("tqdm") is not None
+    return CAFHFCM(
+        n_clusters=options.n_clusters,
+        gamma=options.gamma,
+        membership=options.membership,
+        fuzzifier=options.fuzzifier,
+        selection=options.rule,
+        random_state=options.seed,
+        n_jobs=options.jobs,
+        representatives=options.representatives,
+        verbose=int(watched),
+    )
+
+
+def beside(file: Path, ending: str) -> Path:
+    """data.csv and "clusters" give data.clusters; a pipe has no place of its own."""
+    if is_piped(file):
+        return Path(f"piped.{ending}")
+    return file.with_name(f"{file.stem}.{ending}")

@@ -1,0 +1,33 @@
+"""``fastcaf warm-up``: compile the kernels now."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Any
+
+from fastcaf.cli.commands.errors import DONE
+from fastcaf.cli.commands.kernel_cache import announce_compilation, cache_folder
+from fastcaf.estimators.warm_up import warm_up
+
+__all__ = ["add_to", "run"]
+
+
+def add_to(commands: Any) -> argparse.ArgumentParser:
+    """Add the command to a parser's commands."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "warm-up", help="compile the kernels now, so that no fit has to wait"
+    )
+    parser.add_argument("--float32", action="store_true", help="those for float32 data, too")
+    return parser
+
+
+def run(options: argparse.Namespace) -> int:
+    """Compile, or load what is compiled."""
+    announce_compilation()
+    start = time.perf_counter()
+    warm_up(float32=options.float32)
+    print(f"kernels are ready ({time.perf_counter() - start:.1f} s)")
+    folder = cache_folder()
+    print(f"  kept in {folder}" if folder else "  not kept: no folder can be written")
+    return DONE

@@ -1,0 +1,1 @@
+"""From the user's rows to sums over them."""

@@ -1,0 +1,106 @@
+"""The number of clusters as gamma grows: what the choice rests on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fastcaf.display.colours import ACCENT, GREY
+from fastcaf.display.plot.canvas import BLUE, FAINT, SMALL, axes_on, followed, whole_numbers
+from fastcaf.display.plot.gammas import gamma_axis, reported_interval
+from fastcaf.display.plot.marks import haloed
+from fastcaf.fusion.path import Path
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from fastcaf.selection.rules import Candidate
+
+__all__ = ["staircase"]
+
+
+def staircase(
+    model: Any, *, candidates: int = 5, both: bool = False, ax: Axes | None = None
+) -> Axes:
+    """Number of clusters against gamma, with the reported stretch shaded.
+
+    Both axes are logarithmic; gamma = 0, where every path begins, has a place at the left.
+
+    Parameters
+    ----------
+    model : CAFHFCM
+        Fitted.
+    candidates : int, default=5
+        How many numbers of clusters to mark, best first.
+    both : bool, default=False
+        Draw the path of the other memberships too, where both were followed.  Gamma weighs
+        distances against other memberships there: compare lengths, not places.
+    ax : matplotlib Axes, optional
+        By default those of a new figure.
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    followed(model)
+    ax = axes_on(ax)
+    name, shown = model.membership_, {model.membership_: model.path_}
+    shown.update(model.paths_ if both else {})
+    gammas = np.concatenate([path.gammas for path in shown.values()])
+    last = gamma_axis(ax.xaxis, gammas)
+    for other in shown.keys() - {name}:
+        _steps(ax, shown[other], color=GREY, lw=1.0, ls="--", label=f"{other}, its own gamma")
+    _steps(ax, model.path_, color=BLUE, lw=2.0, label=f"{name} memberships")
+    _shade(ax, model, last)
+    best = model.selection_[:candidates]
+    _mark(ax, [one for one in best if one.membership in shown], shown, model.n_clusters_)
+    whole_numbers(ax, 0.85, 1.3 * max(len(path.start) for path in shown.values()))
+    ax.grid(axis="y", color=FAINT, lw=0.4, alpha=0.6)
+    elsewhere = [str(one.n_clusters) for one in best if one.membership not in shown]
+    if elsewhere:
+        ax.plot([], [], " ", label=f"on the other path: {', '.join(elsewhere)}")
+    if model.path_.interrupted:
+        ax.plot([], [], " ", label="interrupted: the path ends early")
+    ax.set_xlabel("gamma, the pull between centroids")
+    ax.set_ylabel("number of clusters")
+    # A path that ends early stays high, any other ends low: the opposite corner is free.
+    ends_low = model.path_.n_clusters[-1] == 1
+    ax.legend(loc="upper right" if ends_low else "lower left", fontsize=SMALL, frameon=False)
+    return ax
+
+
+def _steps(ax: Axes, path: Path, **style: Any) -> None:
+    ax.step(path.gammas, path.n_clusters, where="post", **style)
+
+
+def _shade(ax: Axes, model: Any, last: float) -> None:
+    """The reported stretch; a line where the path passes the number by."""
+    start, end = reported_interval(model)
+    label = f"reported: {model.n_clusters_}"
+    if end > start:
+        ax.axvspan(start, min(end, last), color=ACCENT, alpha=0.18, lw=0, label=label)
+    else:
+        ax.axvline(model.gamma_, color=ACCENT, lw=1.0, label=label)
+    ax.plot(model.gamma_, model.n_clusters_, "D", color=ACCENT, ms=7, zorder=4)
+
+
+def _mark(ax: Axes, candidates: list[Candidate], paths: dict[str, Path], reported: int) -> None:
+    """A ring and the number at the level that stands for each candidate."""
+    places = [paths[one.membership].levels[one.level].gamma for one in candidates]
+    numbers = [one.n_clusters for one in candidates]
+    order = " > ".join(map(str, numbers))
+    ax.plot(places, numbers, "o", mfc="white", mec="black", ms=5, label=f"best: {order}")
+    for gamma, number in zip(places, numbers, strict=True):
+        chosen = number == reported
+        haloed(
+            ax.annotate(
+                str(number),
+                (gamma, number),
+                xytext=(5, 5),
+                textcoords="offset points",
+                fontsize=SMALL + 2.0 * chosen,
+                fontweight="bold" if chosen else "normal",
+                color="black" if chosen else GREY,
+            )
+        )

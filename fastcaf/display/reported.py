@@ -1,0 +1,35 @@
+"""The clusters that a model reports, where they stand on its path."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+from scipy.spatial.distance import cdist
+
+from fastcaf._typing import FloatArray
+from fastcaf.exceptions import BeyondPathWarning
+from fastcaf.fusion.cuts import Slice, slice_at_number
+
+__all__ = ["reported_cut", "reported_labels"]
+
+
+def reported_cut(model: Any) -> Slice:
+    """The cut of the path with as many clusters as a fitted model reports."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BeyondPathWarning)  # the fit has said so
+        return slice_at_number(model.path_, model.n_clusters_)
+
+
+def reported_labels(model: Any, centroids: FloatArray) -> NDArray[np.intp]:
+    """Which reported cluster each of as many centroids is.
+
+    The reported centers may be another level of the same run, or settled on all rows: near
+    these centroids, in another order.
+    """
+    enter = model._frame.enter  # where no distance overflows
+    apart = cdist(enter(centroids), enter(model.cluster_centers_))
+    return np.asarray(linear_sum_assignment(apart)[1])

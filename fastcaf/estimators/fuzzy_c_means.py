@@ -1,0 +1,205 @@
+"""Fuzzy c-means as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fastcaf._typing import FloatArray
+from fastcaf.data.training_data import Training
+from fastcaf.estimators.base import CentroidEstimator
+from fastcaf.estimators.start import drawn_starts, given_start
+from fastcaf.exceptions import ConvergenceWarning, InterruptedFitWarning, warn
+from fastcaf.fusion.fixed_gamma import Settled, Solver, State, StoppedError
+from fastcaf.parameters import check_integer, check_jobs, check_number
+from fastcaf.runtime.progress import report_start
+from fastcaf.runtime.threads import thread_limit
+from fastcaf.storage import storable
+from fastcaf.storage.parts import CENTROIDS, ENDING, LABELS
+
+__all__ = ["FuzzyCMeans"]
+
+
+@storable(LABELS, CENTROIDS, ENDING)
+class FuzzyCMeans(CentroidEstimator):
+    """Fuzzy c-means clustering with a given number of clusters.
+
+    Minimises 1/2 sum_ij mu_ij^m ||x_i - u_j||^2 over memberships mu and centroids u.  One
+    iteration costs O(n c d) time; no n x c array is made during the fit.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters.
+    fuzzifier : float, default=2.0
+        The exponent m > 1.  Near 1 memberships are crisp; the larger, the softer.
+    init : {"k-means++", "random"} or array-like of shape (n_clusters, d), default="k-means++"
+        Starting centroids: spread rows, random rows, or given ones.
+    n_init : int, default=1
+        Starts to try; the one with the lowest objective is kept.
+    max_iter : int, default=300
+        Iterations (passes over the rows) of one start.
+    tol : float, default=1e-6
+        Relative change of the objective at which it counts as settled.
+    random_state : int, RandomState or None, default=None
+        Seed of the starts.
+    n_jobs : int or None, default=None
+        Threads: None for all that Numba may use, -1 for all, 1 for one.  The result does not
+        depend on it.  Fits in several Python threads at once are safe: their parallel parts
+        take turns.
+    verbose : int, default=0
+        1 logs how each start ended to the logger "fastcaf".
+    store_memberships : bool, default=True
+        Keep the training rows, so that ``memberships_`` can be computed when asked for.
+
+    Attributes
+    ----------
+    cluster_centers_ : ndarray of shape (n_clusters, d)
+        Largest cluster first.
+    labels_ : ndarray of shape (n,)
+    memberships_ : ndarray of shape (n, n_clusters)
+        Computed when first asked for.
+    cluster_means_ : ndarray of shape (n_clusters, d)
+        Means of the rows weighted by mu^m; equal to the centers once settled.
+    cluster_masses_ : ndarray of shape (n_clusters,)
+        Sum of the memberships: soft sizes.
+    cluster_confidences_ : ndarray of shape (n_clusters,)
+        Mean membership of each cluster's own mass.
+    n_clusters_ : int
+        ``n_clusters``, or the number of distinct rows if that is smaller.
+    objective_ : float
+    n_iter_ : int
+    converged_ : bool
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (d,)
+        Only when X has feature names that are all strings.
+
+    See Also
+    --------
+    CAFHFCM : Finds the number of clusters by itself.
+
+    References
+    ----------
+    J. C. Bezdek, Pattern Recognition with Fuzzy Objective Function Algorithms, 1981.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fastcaf import FuzzyCMeans
+    >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [9.0, 9.0], [9.0, 8.0], [9.0, 7.0]])
+    >>> model = FuzzyCMeans(n_clusters=2, random_state=0).fit(X)
+    >>> model.labels_
+    array([1, 1, 0, 0, 0], dtype=int32)
+    >>> model.predict_proba([[4.5, 4.5]]).round(1)
+    array([[0.5, 0.5]])
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        fuzzifier: float = 2.0,
+        init: str | ArrayLike = "k-means++",
+        n_init: int = 1,
+        max_iter: int = 300,
+        tol: float = 1e-6,
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        store_memberships: bool = True,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.fuzzifier = fuzzifier
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.store_memberships = store_memberships
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> FuzzyCMeans:
+        """Cluster the rows of ``X``.
+
+        Ctrl-C ends it early: the centroids reached are kept, with a warning.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            float32 stays float32; everything else becomes float64.
+        y : ignored
+        sample_weight : array-like of shape (n,), optional
+            A row of weight 2 counts as the row twice, one of weight 0 not at all.
+
+        Returns
+        -------
+        FuzzyCMeans
+            The fitted estimator.
+        """
+        check_integer("n_clusters", self.n_clusters, least=1)
+        check_integer("n_init", self.n_init, least=1)
+        max_iter = check_integer("max_iter", self.max_iter, least=1)
+        tol = check_number("tol", self.tol, least=0.0)
+        model = self._model()
+        training = self._read_training(X, sample_weight)
+        solver = Solver(training.rows, model, tol=tol, max_iter=max_iter)
+        with thread_limit(check_jobs(self.n_jobs)):
+            runs, interrupted = self._runs(solver, training)
+            state, settled = min(runs, key=lambda run: run[0].objective(0.0))
+            centers, sums = training.frame.leave(state.centroids), state.statistics
+            self._keep(training, model, centers, sums.mass, gamma=0.0, known=sums)
+        self._report(settled, interrupted)
+        return self
+
+    def _runs(
+        self, solver: Solver, training: Training
+    ) -> tuple[list[tuple[State, Settled]], bool]:
+        """How every start ended, and whether Ctrl-C ended the last one."""
+        runs: list[tuple[State, Settled]] = []
+        for start in self._starts(training):
+            try:
+                runs.append(solver.settle(solver.start(start), 0.0, _never))
+                report_start(self.verbose, runs[-1][1], training.frame)
+            except StoppedError as stop:
+                return [*runs, (stop.state, stop.settled)], True
+            except KeyboardInterrupt:
+                if not runs:
+                    raise
+                return runs, True
+        return runs, False
+
+    def _starts(self, training: Training) -> list[FloatArray]:
+        if not isinstance(self.init, str):
+            start = given_start(self.init, training)
+            if len(start) != self.n_clusters:
+                raise ValueError(
+                    f"init holds {len(start)} centroids, but n_clusters is "
+                    f"{self.n_clusters}: make them equal."
+                )
+            return [start]
+        return drawn_starts(
+            self.init, training, self.n_clusters, self.random_state, self.n_init
+        )
+
+    def _report(self, settled: Settled, interrupted: bool) -> None:
+        self.n_iter_ = len(settled.history)
+        self.converged_ = settled.converged
+        if interrupted:
+            warn(
+                "Interrupted: the centroids are those reached so far"
+                f"{', and settled' if settled.converged else ', and had not settled'}.",
+                InterruptedFitWarning,
+            )
+        elif not settled.converged:
+            warn(
+                f"The objective had not settled to tol={self.tol} after "
+                f"max_iter={self.max_iter} iterations. Raise max_iter or tol.",
+                ConvergenceWarning,
+            )
+
+
+def _never(places: FloatArray, labels: Any) -> None:
+    raise AssertionError("centroids cannot fuse at gamma = 0")

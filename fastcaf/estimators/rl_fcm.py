@@ -1,0 +1,269 @@
+"""Robust-learning fuzzy c-means: one of the methods that the paper compares with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
+from scipy.special import logsumexp
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    ClusterMixin,
+    TransformerMixin,
+)
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from fastcaf._typing import FloatArray
+from fastcaf.data.reading import precisions
+from fastcaf.estimators.competition import Competition, logits_of, normalised
+from fastcaf.estimators.start import warn_if_degenerate
+from fastcaf.exceptions import ConvergenceWarning, warn
+from fastcaf.fusion.start import DistinctRows
+from fastcaf.parameters import check_integer, check_number, check_weights
+from fastcaf.storage import Saved, storable
+from fastcaf.storage.parts import COMPETITION, ENDING, LABELS
+
+__all__ = ["RLFCM"]
+
+
+@storable(LABELS, COMPETITION, ENDING)
+class RLFCM(
+    Saved, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
+):
+    """Robust-learning fuzzy c-means, which finds the number of clusters by competition.
+
+    Every distinct row starts as a cluster of its own, with a proportion alpha_j of 1/n.
+    Iteration t = 1, 2, ... computes, with r1 = exp(-t / r1_time) and r2 = exp(-t / r2_time),
+
+    - mu_ij proportional to exp((-||x_i - u_j||^2 + r1 ln alpha_j) / r2), summing to 1 over j,
+      at the rates of the iteration before (1 at first);
+    - alpha_j <- mean_i mu_ij + (r3 / r1) alpha_j (ln alpha_j - sum_s alpha_s ln alpha_s);
+    - r3 <- min((1/c) sum_j exp(-eta n |change of alpha_j|),
+      (1 - max_j mean_i mu_ij) / (-max_j alpha_j sum_s alpha_s ln alpha_s)), with
+      eta = min(1, 2 / d^floor(d/2 - 1)) and the alpha before the change;
+    - clusters with alpha_j < 1/n are dropped, alpha and mu are normalised again;
+    - u_j <- sum_i mu_ij x_i / sum_i mu_ij,
+
+    until no cluster is dropped and no centre moves by ``tol``.  From iteration 100 on r3 is 0
+    once no cluster is dropped.  There is no chance in it.
+
+    It is **not** free of scale: the rates start at 1 in the squared units of X, so that rows
+    in metres and in millimetres get different answers.  X is used in the user's own units.
+    It is also fragile: with the published time constants the competition often leaves one or
+    two clusters.  Time is O(n c d) an iteration and memory O(n c), with c = n at first.
+
+    Parameters
+    ----------
+    r1_time : float, default=10.0
+        Time constant of r1, the weight of the proportions.
+    r2_time : float, default=100.0
+        Time constant of r2, the softness of the memberships.  The defaults are the published
+        pair; (100, 10) works better on many sets.
+    max_iter : int, default=300
+        Iterations.
+    tol : float, default=1e-3
+        Largest move of a coordinate of a centre, in the units of X, that counts as settled.
+
+    Attributes
+    ----------
+    n_clusters_ : int
+    cluster_centers_ : ndarray of shape (n_clusters_, d)
+        Largest proportion first.
+    proportions_ : ndarray of shape (n_clusters_,)
+        The final alpha; they sum to 1.
+    labels_ : ndarray of shape (n,)
+        The cluster of the largest membership, which need not be the nearest one.
+    r1_, r2_ : float
+        The final rates, with which memberships of new rows are computed.
+    n_iter_ : int
+    converged_ : bool
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (d,)
+        Only when X has feature names that are all strings.
+
+    See Also
+    --------
+    CAFHFCM : Finds the number of clusters on a path, whatever the scale.
+
+    Notes
+    -----
+    The formulas follow public ports of the paper, which agree on them.  Rows that occur more
+    than once start as one cluster with a proportion to match; the ports start such clusters
+    on top of each other, where they stay.
+
+    The competition goes on while centres move, so ``tol`` takes part in the choice of the
+    number: at a coarse one the fit can end with several clusters on one spot, of which only
+    that with the largest proportion gets labels.
+
+    References
+    ----------
+    M.-S. Yang and Y. Nataliani, Robust-learning fuzzy c-means clustering algorithm with
+    unknown number of clusters, Pattern Recognition 71 (2017) 45-59.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from fastcaf import RLFCM
+    >>> X, _ = make_blobs(200, centers=4, cluster_std=0.5, random_state=3)
+    >>> RLFCM(r1_time=100, r2_time=10).fit(X).n_clusters_
+    4
+    """
+
+    def __init__(
+        self,
+        *,
+        r1_time: float = 10.0,
+        r2_time: float = 100.0,
+        max_iter: int = 300,
+        tol: float = 1e-3,
+    ) -> None:
+        self.r1_time = r1_time
+        self.r2_time = r2_time
+        self.max_iter = max_iter
+        self.tol = tol
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> RLFCM:
+        """Cluster the rows of ``X``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+        y : ignored
+        sample_weight : array-like of shape (n,), optional
+            A row of weight 2 counts as the row twice, one of weight 0 not at all.
+
+        Returns
+        -------
+        RLFCM
+            The fitted estimator.
+        """
+        times = (
+            check_number("r1_time", self.r1_time, above=0.0),
+            check_number("r2_time", self.r2_time, above=0.0),
+        )
+        max_iter = check_integer("max_iter", self.max_iter, least=1)
+        tol = check_number("tol", self.tol, least=0.0)
+        X = validate_data(self, X, dtype=precisions(X))
+        weights = check_weights(sample_weight, X)
+        counted = weights > 0 if len(weights) else slice(None)
+        distinct = DistinctRows.of(X[counted].astype(np.float64), weights[weights > 0])
+        warn_if_degenerate(distinct)
+        competition = Competition.start(distinct, times)
+        self.converged_ = False
+        for t in range(1, max_iter + 1):
+            self.n_iter_ = t
+            if competition.step(t) < tol:
+                self.converged_ = True
+                break
+        self._keep(competition, X)
+        if not self.converged_:
+            warn(
+                f"The centres still moved by {self.tol} or more after "
+                f"max_iter={self.max_iter} iterations. Raise max_iter or tol.",
+                ConvergenceWarning,
+            )
+        return self
+
+    def _keep(self, competition: Competition, X: NDArray) -> None:
+        order = np.argsort(-competition.proportions, kind="stable")
+        self.cluster_centers_ = competition.centers[order]
+        self.proportions_ = competition.proportions[order]
+        self.r1_, self.r2_ = competition.rates
+        self.n_clusters_ = self._n_features_out = len(order)
+        self.labels_ = self._logits(X).argmax(axis=1).astype(np.int32)
+
+    def _logits(self, rows: NDArray) -> FloatArray:
+        return logits_of(rows, self.cluster_centers_, self.proportions_, (self.r1_, self.r2_))
+
+    def _rows(self, X: Any) -> NDArray:
+        check_is_fitted(self, "cluster_centers_")
+        return validate_data(self, X, dtype=precisions(X), reset=False)
+
+    def fit_predict(
+        self, X: Any, y: Any = None, sample_weight: Any = None
+    ) -> NDArray[np.int32]:
+        """Fit, and return the label of every row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+        y : ignored
+        sample_weight : array-like of shape (n,), optional
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        return self.fit(X, sample_weight=sample_weight).labels_
+
+    def predict(self, X: Any) -> NDArray[np.int32]:
+        """The cluster of the largest membership.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        return self._logits(self._rows(X)).argmax(axis=1).astype(np.int32)
+
+    def predict_proba(self, X: Any) -> NDArray:
+        """Memberships of rows in the clusters; each row sums to 1.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+
+        Returns
+        -------
+        ndarray of shape (n, n_clusters_)
+        """
+        rows = self._rows(X)
+        return normalised(self._logits(rows)).astype(rows.dtype, copy=False)
+
+    def transform(self, X: Any) -> NDArray:
+        """Distances of rows to the centres.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+
+        Returns
+        -------
+        ndarray of shape (n, n_clusters_)
+        """
+        rows = self._rows(X)
+        return cdist(rows, self.cluster_centers_).astype(rows.dtype, copy=False)
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Minus the rows' part of the objective on ``X``: larger is better.
+
+        That is sum_i r2 ln sum_j exp((-||x_i - u_j||^2 + r1 ln alpha_j) / r2), and comparable
+        for one fit only, because every fit ends with its own rates.  To compare fits, use
+        ``fastcaf.separation_score``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+        y : ignored
+        sample_weight : array-like of shape (n,), optional
+
+        Returns
+        -------
+        float
+        """
+        rows = self._rows(X)
+        weights = check_weights(sample_weight, rows)
+        each = self.r2_ * logsumexp(self._logits(rows), axis=1)
+        return float(each @ weights if len(weights) else each.sum())

@@ -1,0 +1,1 @@
+"""The mathematics: centroids that fuse as gamma grows."""

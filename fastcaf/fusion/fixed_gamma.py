@@ -1,0 +1,199 @@
+"""One gamma: alternate memberships and centroids until the objective settles.
+
+Where fusion weights follow the mass, the pulls that weigh the pairs are the centroids' weights
+(sums of mu^m) at the beginning of the level, frozen: weights that moved with the memberships
+would belong to no objective, and nothing would have to descend.  They are taken anew where the
+objective jumps anyway, after each fusion and at the next gamma.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastcaf._typing import FloatArray
+from fastcaf.data.sources import RowSource
+from fastcaf.fusion.centroid_problem import UNIFORM, merge, no_multipliers, pair_distances
+from fastcaf.fusion.iteration import Alternation, statistics_at
+from fastcaf.kernels.loop import iteration as steps
+from fastcaf.memberships.base import MembershipModel, Statistics
+
+__all__ = ["Settled", "Solver", "State", "StoppedError"]
+
+OnMerge = Callable[[FloatArray, NDArray[np.int64]], None]
+
+
+@dataclass(slots=True)
+class State:
+    """Where the method stands: centroids, multipliers, and the sums at those centroids.
+
+    ``pull`` weighs the pairs (``centroids.py``); ``pair_distances`` is the sum of their
+    distances with those weights.
+    """
+
+    centroids: FloatArray
+    multipliers: FloatArray
+    statistics: Statistics
+    pull: FloatArray
+    pair_distances: float
+    model: MembershipModel
+
+    def objective(self, gamma: float) -> float:
+        """Data term plus penalty, at the best memberships for these centroids."""
+        return self.statistics.data_term + gamma * self.pair_distances
+
+
+@dataclass
+class Settled:
+    """How the work on one gamma ended.
+
+    Attributes
+    ----------
+    converged : bool
+        Whether the objective settled within the iterations allowed.
+    gap : float
+        Relative duality gap of the last centroid problem.
+    n_sweeps : int
+        Sweeps over the pairs, added up.
+    history : list of (float, int)
+        Objective and number of centroids after each iteration.  Between two fusions the
+        objective never rises.
+    """
+
+    converged: bool = False
+    gap: float = 0.0
+    n_sweeps: int = 0
+    history: list[tuple[float, int]] = field(default_factory=list)
+
+
+class StoppedError(KeyboardInterrupt):
+    """Ctrl-C within a level, with what was reached.
+
+    Parameters
+    ----------
+    state : State
+        At the last centroids.
+    settled : Settled
+        The work until then.
+    """
+
+    def __init__(self, state: State, settled: Settled) -> None:
+        super().__init__()
+        self.state = state
+        self.settled = settled
+
+
+@dataclass(frozen=True)
+class Solver:
+    """Alternate memberships and centroids, for any gamma.
+
+    Parameters
+    ----------
+    rows : RowSource
+    model : MembershipModel
+    tol : float
+        Relative change of the objective at which it counts as settled.
+    max_iter : int
+        Iterations (passes over the rows) for one gamma.
+    by_mass : bool
+        Weigh pairs of centroids by their weights, instead of all alike.
+    """
+
+    rows: RowSource
+    model: MembershipModel
+    tol: float = 1e-5
+    max_iter: int = 300
+    by_mass: bool = False
+
+    def start(self, centroids: FloatArray) -> State:
+        """State at given centroids, all distinct."""
+        return self._state(self.model, centroids, no_multipliers(*centroids.shape))
+
+    def _state(
+        self, model: MembershipModel, centroids: FloatArray, multipliers: FloatArray
+    ) -> State:
+        statistics = statistics_at(self.rows, model, centroids)
+        return self._weighed(State(centroids, multipliers, statistics, UNIFORM, 0.0, model))
+
+    def _weighed(self, state: State) -> State:
+        """The state with pulls, if there are any, and pair distances of its own centroids."""
+        centroids, pull = state.centroids, UNIFORM
+        if self.by_mass:
+            pull = state.statistics.held_means(centroids)[0]
+        return replace(state, pull=pull, pair_distances=pair_distances(centroids, pull))
+
+    def drop(self, state: State, which: int) -> State:
+        """State without one centroid."""
+        labels = np.arange(len(state.centroids))
+        labels[which + 1 :] -= 1
+        labels[which] = -1
+        return self._state(state.model, *merge(state.centroids, state.multipliers, labels))
+
+    def settle(
+        self, state: State, gamma: float, on_merge: OnMerge, hasten: bool | None = None
+    ) -> tuple[State, Settled]:
+        """Iterate at one gamma.
+
+        Centroids that fuse are merged at once and for good; ``on_merge`` is told their
+        places before the fusion and the set each belongs to.  ``hasten`` takes longer steps
+        where they pay; by default not for gamma = 0, which is plain fuzzy c-means.
+        """
+        settled = Settled()
+        state = self._weighed(state) if self.by_mass else state
+        while not settled.converged and len(settled.history) < self.max_iter:
+            iteration = Alternation(
+                self.rows,
+                state.centroids,
+                state.multipliers,
+                gamma=gamma,
+                tol=self.tol,
+                pull=state.pull,
+                objective=state.objective(gamma),
+                pair_distances=state.pair_distances,
+                hasten=gamma > 0.0 if hasten is None else hasten,
+                adapts=self.model.adapts,
+            )
+            state = self._until_fusion(iteration, state, gamma, on_merge, settled)
+        if gamma == 0.0:
+            state = self._weighed(state)
+        return state, settled
+
+    def _until_fusion(
+        self,
+        iteration: Alternation,
+        state: State,
+        gamma: float,
+        on_merge: OnMerge,
+        settled: Settled,
+    ) -> State:
+        """The state after the next fusion, or where the objective has settled."""
+        fused, course, n = False, iteration.course, len(state.centroids)
+        while not settled.converged and not fused and len(settled.history) < self.max_iter:
+            left = self.max_iter - len(settled.history)
+            try:
+                stretch = iteration.run(state.model, state.statistics, left)
+            except KeyboardInterrupt as stop:
+                reached = self._state(state.model, course.u, course.multipliers)
+                raise StoppedError(reached, settled) from stop
+            pairs = iteration.number(steps.PAIRS)
+            state = State(
+                course.u,
+                course.multipliers,
+                stretch.statistics,
+                state.pull,
+                pairs,
+                stretch.model,
+            )
+            settled.history += [(value, n) for value in stretch.objectives]
+            settled.converged, fused = stretch.settled, stretch.fused
+        settled.gap = iteration.number(steps.GAP)
+        settled.n_sweeps += int(iteration.number(steps.SWEEPS))
+        if fused:
+            on_merge(course.u, course.labels)
+            merged = merge(course.answer, course.multipliers, course.labels)
+            state = self._state(state.model, *merged)
+            settled.history.append((state.objective(gamma), len(state.centroids)))
+        return state

@@ -1,0 +1,210 @@
+"""Passes over rows and centroid steps in turn: who drives the iteration, and how.
+
+What happens between two passes is decided in ``kernels/alternation.py``.  Few rows in memory
+are passed there too, in one compiled call for many passes; other sources are asked for their
+sums from here, pass by pass.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastcaf._typing import FloatArray
+from fastcaf.data.sources import ArrayRows, RowSource
+from fastcaf.fusion.centroid_problem import UNIFORM, most_sweeps, no_multipliers
+from fastcaf.kernels.loop import iteration as steps
+from fastcaf.kernels.loop.compiled_loop import alternate
+from fastcaf.kernels.pairs.admm import PARALLEL_CENTROIDS
+from fastcaf.memberships.base import LEAST_WEIGHT, MembershipModel, Statistics
+from fastcaf.runtime.interruption import interruptible
+from fastcaf.runtime.threads import PARALLEL_WORK, launch
+
+__all__ = ["Alternation", "Stretch", "statistics_at"]
+
+# Relative duality gap of every centroid problem that ends a level or fuses centroids.
+GAP = 1e-6
+# In plain steps.  Ten save few passes more, and overshoot: centroids fused levels too early.
+LONGEST_STEP = 4.0
+# Passes in one compiled call: then Ctrl-C is heard again.
+STRETCH = 50
+
+
+@dataclass(slots=True)
+class Stretch:
+    """How some passes ended.
+
+    Attributes
+    ----------
+    statistics : Statistics
+        At the last U.
+    model : MembershipModel
+        That of the last pass; for fused centroids that of the next one.
+    objectives : list of float
+        After each pass.
+    settled, fused : bool
+    """
+
+    statistics: Statistics
+    model: MembershipModel
+    objectives: list[float]
+    settled: bool
+    fused: bool
+
+
+class Alternation:
+    """The iteration for one gamma, until centroids fuse.
+
+    Parameters
+    ----------
+    rows : RowSource
+    centroids, multipliers : ndarrays
+        Where it starts; they are copied.
+    gamma : float
+    tol : float
+    pull : ndarray
+    objective, pair_distances : float
+        At the start.
+    hasten : bool
+        Take longer steps where they pay.
+    adapts : bool
+        Let the model scale itself.
+    """
+
+    def __init__(
+        self,
+        rows: RowSource,
+        centroids: FloatArray,
+        multipliers: FloatArray,
+        *,
+        gamma: float = 0.0,
+        tol: float = 0.0,
+        pull: FloatArray = UNIFORM,
+        objective: float = np.inf,
+        pair_distances: float = 0.0,
+        hasten: bool = False,
+        adapts: bool = False,
+    ) -> None:
+        n = len(centroids)
+        numbers = np.zeros(steps.NUMBERS)
+        numbers[steps.OBJECTIVE] = objective
+        numbers[steps.PAIRS] = pair_distances
+        numbers[steps.CHANGE] = 1.0
+        self.rows = rows
+        self.course = steps.Course(
+            np.array(centroids),
+            np.array(multipliers),
+            np.empty(centroids.shape),
+            np.arange(n),
+            np.full(centroids.shape, np.nan),
+            np.zeros(centroids.shape),
+            numbers,
+        )
+        self.rules = steps.Rules(
+            gamma,
+            pull,
+            tol,
+            GAP,
+            LEAST_WEIGHT,
+            LONGEST_STEP if hasten else 1.0,
+            most_sweeps(n),
+            adapts,
+        )
+
+    def number(self, which: int) -> float:
+        """One of the course's numbers."""
+        return float(self.course.numbers[which])
+
+    @interruptible()
+    def run(self, model: MembershipModel, known: Statistics | None, limit: int) -> Stretch:
+        """At most ``limit`` passes, or fewer: until it settles, fuses, or a while has passed.
+
+        ``known`` are the sums at the course's U, if they are.
+        """
+        arrays = in_memory(self.rows, len(self.course.u))
+        if arrays is not None:
+            return self._run_compiled(arrays, model, known, min(limit, STRETCH))
+        if known is None:
+            known = self.rows.statistics(model, self.course.u)
+        return self._run(model, known, limit)
+
+    def _run_compiled(
+        self,
+        arrays: tuple[NDArray, NDArray, NDArray],
+        model: MembershipModel,
+        known: Statistics | None,
+        limit: int,
+    ) -> Stretch:
+        history = np.empty(limit)
+        sums, parameter, status, passes = alternate(
+            *arrays,
+            *model.code,
+            _NOTHING if known is None else known.as_tuple(),
+            known is not None,
+            self.course,
+            self.rules,
+            history,
+        )
+        return self._stretch(
+            Statistics.of(sums), model.at(parameter), history[:passes].tolist(), status
+        )
+
+    def _run(self, model: MembershipModel, known: Statistics, limit: int) -> Stretch:
+        status: int = steps.GO_ON
+        objectives: list[float] = []
+        is_large = len(self.course.u) >= PARALLEL_CENTROIDS
+        while len(objectives) < limit and status in (steps.GO_ON, steps.REJECTED):
+            if status == steps.GO_ON:
+                before = model
+                model = model.adapted(known) if self.rules.adapts else model
+                status = launch(
+                    steps.propose_serial,
+                    steps.propose_parallel,
+                    is_large,
+                    known.weight,
+                    known.sums,
+                    self.course,
+                    self.rules,
+                    before.code[1],
+                    model.code[1],
+                    limit - len(objectives),
+                )
+                if status == steps.FUSED:
+                    break
+            known = self.rows.statistics(model, self.course.u)
+            status = steps.judge(known.data_term, self.course, self.rules)
+            objectives.append(self.number(steps.OBJECTIVE))
+        return self._stretch(known, model, objectives, status)
+
+    def _stretch(
+        self,
+        statistics: Statistics,
+        model: MembershipModel,
+        objectives: list[float],
+        status: int,
+    ) -> Stretch:
+        return Stretch(
+            statistics, model, objectives, status == steps.SETTLED, status == steps.FUSED
+        )
+
+
+_NOTHING = (np.empty(0), np.empty((0, 0)), np.empty(0), np.empty(0), 0.0, 0.0)
+
+
+def in_memory(rows: RowSource, n_centroids: int) -> tuple[NDArray, NDArray, NDArray] | None:
+    """Rows, their weights and scatter where one thread is enough for a pass; or None."""
+    if not isinstance(rows, ArrayRows) or rows.rows.size * n_centroids > PARALLEL_WORK:
+        return None
+    # An empty array of the same type: of another, the kernel would be compiled once more.
+    scatter = rows.scatter if len(rows.scatter) else rows.row_weights[:0]
+    return rows.rows, rows.row_weights, scatter
+
+
+def statistics_at(rows: RowSource, model: MembershipModel, centroids: FloatArray) -> Statistics:
+    """The model's sums over all rows, for few of them by the kernel that iterates."""
+    if in_memory(rows, len(centroids)) is None:
+        return rows.statistics(model, centroids)
+    none = no_multipliers(1, centroids.shape[1])
+    return Alternation(rows, centroids, none).run(model, None, 0).statistics

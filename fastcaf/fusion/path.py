@@ -1,0 +1,357 @@
+"""The path: raise gamma, start each level from the last one, record levels and merges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import pdist, squareform
+
+from fastcaf._typing import FloatArray
+from fastcaf.data.coordinates import Frame
+from fastcaf.fusion.centroid_problem import UNIFORM, pair_weights
+from fastcaf.fusion.fixed_gamma import Settled, Solver, State
+from fastcaf.fusion.hierarchy import Merge, Tree
+from fastcaf.fusion.pruning import Dropped, weakest_unsupported
+from fastcaf.memberships.base import MembershipModel
+
+__all__ = ["Level", "Path", "follow_path"]
+
+# Most centroids fuse at once where fewer than 1 in this many are left.
+COLLAPSE = 3
+LOWER_STARTS = 3  # how often the first gamma is divided by 10 to avoid that
+SMALLER_STEPS = 3  # how often a step is halved to avoid that
+
+
+@dataclass(frozen=True)
+class Level:
+    """The solution at one gamma.
+
+    Attributes
+    ----------
+    gamma : float
+    centroids : ndarray of shape (c, d)
+    nodes : ndarray of shape (c,)
+        Where each centroid stands in the tree of merges.
+    weight, mass : ndarrays of shape (c,)
+        Sums over the rows of mu^m and of mu.
+    objective : float
+        Data term plus penalty.
+    n_iter : int
+        Passes over the rows.
+    n_sweeps : int
+        Sweeps over the pairs of centroids.
+    gap : float
+        Relative duality gap of the last centroid problem.
+    converged : bool
+    history : ndarray of shape (n_iter, 2)
+        Objective and number of centroids after each iteration.
+    model : MembershipModel
+        The memberships' model as it stood, in internal coordinates.
+    pull : ndarray of shape (c,) or empty
+        What weighed pair (k, l) by p_k p_l / (p_k + p_l): weights of the centroids when the
+        level began or last fused.  Empty where all pairs count alike.
+    """
+
+    gamma: float
+    centroids: FloatArray
+    nodes: NDArray[np.int64]
+    weight: FloatArray
+    mass: FloatArray
+    objective: float
+    n_iter: int
+    n_sweeps: int
+    gap: float
+    converged: bool
+    history: FloatArray
+    model: MembershipModel
+    pull: FloatArray = field(default_factory=UNIFORM.copy)
+
+    @property
+    def by_mass(self) -> bool:
+        """Whether pairs were weighed by the centroids' weights."""
+        return len(self.pull) > 0
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of centroids."""
+        return len(self.centroids)
+
+    def in_units_of(self, frame: Frame) -> Level:
+        """The same level in the coordinates of the user."""
+        return replace(
+            self,
+            gamma=self.gamma * frame.gamma_unit(self.by_mass),
+            centroids=frame.leave(self.centroids),
+            weight=self.weight * frame.unit,
+            mass=self.mass * frame.unit,
+            pull=self.pull * frame.unit,
+            objective=self.objective * frame.objective_unit,
+            history=self.history * [frame.objective_unit, 1.0],
+        )
+
+
+@dataclass(frozen=True)
+class Path:
+    """Every level of a fit, by rising gamma, and the merges between them.
+
+    Attributes
+    ----------
+    start : ndarray of shape (K, d)
+        Starting centroids, the leaves of the tree.
+    levels : list of Level
+    merges : list of Merge
+        K - 1 of them, in order.
+    dropped : list of Dropped
+        Centroids that were dropped for want of support, at which gamma, and why.
+    interrupted : bool
+        Whether Ctrl-C ended it.
+    """
+
+    start: FloatArray
+    levels: list[Level]
+    merges: list[Merge]
+    dropped: list[Dropped] = field(default_factory=list)
+    interrupted: bool = False
+
+    @property
+    def gammas(self) -> FloatArray:
+        """Gamma of every level."""
+        return np.array([level.gamma for level in self.levels])
+
+    @property
+    def n_clusters(self) -> NDArray[np.int64]:
+        """Number of clusters of every level."""
+        return np.array([level.n_clusters for level in self.levels])
+
+    @property
+    def objectives(self) -> FloatArray:
+        """Objective of every level."""
+        return np.array([level.objective for level in self.levels])
+
+    def in_units_of(self, frame: Frame) -> Path:
+        """The same path in the coordinates of the user."""
+        gamma_unit = frame.gamma_unit(self.levels[0].by_mass)
+        return Path(
+            frame.leave(self.start),
+            [level.in_units_of(frame) for level in self.levels],
+            [
+                replace(
+                    merge,
+                    gamma=merge.gamma * gamma_unit,
+                    distance=merge.distance * frame.scale,
+                )
+                for merge in self.merges
+            ],
+            [
+                replace(
+                    one,
+                    gamma=one.gamma * gamma_unit,
+                    centroid=frame.leave(one.centroid),
+                    mass=one.mass * frame.unit,
+                )
+                for one in self.dropped
+            ],
+            self.interrupted,
+        )
+
+
+@dataclass
+class _Walk:
+    """A path in the making."""
+
+    solver: Solver
+    prune: bool
+    on_level: Callable[[Level], None]
+    tree: Tree
+    state: State
+    levels: list[Level] = field(default_factory=list)
+    dropped: list[Dropped] = field(default_factory=list)
+
+    @property
+    def finished(self) -> bool:
+        """Whether one centroid is left."""
+        return len(self.state.centroids) == 1
+
+    def begin(self, end: float) -> float:
+        """Visit gamma = 0 and a first gamma below ``end`` that does not fuse most centroids.
+
+        Returns that gamma, or ``end`` where there is none below it.
+        """
+        self.visit(0.0)
+        gamma = first_gamma(self.state)
+        if self.finished or gamma >= end:
+            return end
+        for _ in range(LOWER_STARTS):
+            if self.visit(gamma, all_at_once=False):
+                return gamma
+            gamma /= 10.0
+        self.visit(gamma)
+        return gamma
+
+    def climb(self, gamma: float, ratio: float, end: float) -> None:
+        """A geometric series from ``gamma`` to one cluster, or to below ``end``.
+
+        Where most centroids fuse at once the step is halved, a few times at the most: smaller
+        steps may draw the fusions apart, or they are one event.
+        """
+        while not self.finished and gamma * ratio < end:
+            step = ratio
+            for _ in range(SMALLER_STEPS):
+                if self.visit(gamma * step, all_at_once=False):
+                    break
+                step = np.sqrt(step)
+            else:
+                self.visit(gamma * step)
+            gamma *= step
+
+    def visit(self, gamma: float, *, all_at_once: bool = True) -> bool:
+        """Settle at one gamma and record the level.
+
+        With ``all_at_once=False`` a level that loses most of the centroids is not taken, and
+        the answer is False.  An interrupted level leaves no trace.
+        """
+        before = self.state, self.tree.copy(), list(self.dropped)
+        try:
+            level = self._solve(gamma)
+        except KeyboardInterrupt:
+            self.state, self.tree, self.dropped = before
+            raise
+        if not all_at_once and level.n_clusters * COLLAPSE < len(before[0].centroids):
+            self.state, self.tree, self.dropped = before
+            return False
+        self.levels.append(level)
+        self.on_level(level)
+        return True
+
+    def _solve(self, gamma: float) -> Level:
+        """Settle, drop what has no support, and settle again."""
+        settled = self._settle(gamma)
+        if self.prune and gamma > 0.0:
+            while self._drop_unsupported(gamma):
+                again = self._settle(gamma)
+                again.n_sweeps += settled.n_sweeps
+                again.history = settled.history + again.history
+                settled = again
+        state = self.state
+        return Level(
+            gamma=gamma,
+            centroids=state.centroids,
+            nodes=np.array(self.tree.alive),
+            weight=state.statistics.weight,
+            mass=state.statistics.mass,
+            objective=state.objective(gamma),
+            n_iter=len(settled.history),
+            n_sweeps=settled.n_sweeps,
+            gap=settled.gap,
+            converged=settled.converged,
+            history=np.array(settled.history),
+            model=state.model,
+            pull=state.pull,
+        )
+
+    def _settle(self, gamma: float) -> Settled:
+        def record(places: FloatArray, labels: NDArray[np.int64]) -> None:
+            self.tree.fuse(gamma, places, labels)
+
+        self.state, settled = self.solver.settle(self.state, gamma, record, True)
+        return settled
+
+    def _drop_unsupported(self, gamma: float) -> bool:
+        """Drop the weakest centroid, and again, while it lacks support."""
+        found = len(self.dropped)
+        while True:
+            state = self.state
+            weakest = weakest_unsupported(
+                state.centroids, state.statistics, state.model.least_confidence
+            )
+            if weakest is None:
+                return len(self.dropped) > found
+            which = weakest.index
+            self.dropped.append(
+                Dropped(
+                    gamma,
+                    self.tree.alive[which],
+                    state.centroids[which],
+                    float(state.statistics.mass[which]),
+                    weakest.kind,
+                    weakest.reason,
+                )
+            )
+            self.tree.drop(gamma, state.centroids, which)
+            self.state = self.solver.drop(state, which)
+
+
+def first_gamma(state: State) -> float:
+    """A gamma at which hardly any two centroids fuse, from the solution at gamma = 0.
+
+    K - 1 pulls move a centroid by at most gamma (K - 1) / w, so a pair at distance D cannot
+    fuse below D / ((K - 1) (1/w_k + 1/w_l)); where pairs have weights, the mean weight of each
+    centroid's pairs stands in place of the 1.  The lower decile of that bound over the nearest
+    pairs is taken: fuzzy c-means lets some centroids coincide by itself.
+    """
+    n = len(state.centroids)
+    if n == 1:
+        return np.inf
+    pulled = pair_weights(state.pull).sum(axis=1) / (n - 1) if len(state.pull) else 1.0
+    yielding = pulled / state.statistics.held_means(state.centroids)[0]
+    bound = squareform(pdist(state.centroids)) / (yielding[:, None] + yielding)
+    np.fill_diagonal(bound, np.inf)
+    nearest = bound.min(axis=1) / (n - 1)
+    coincide = nearest <= 1e-9 * nearest.max()
+    # Where all coincide any gamma fuses them; a small share of the weight will do.
+    return float(np.quantile(nearest[~coincide], 0.1)) if not coincide.all() else 1e-9 / n
+
+
+def follow_path(
+    solver: Solver,
+    start: FloatArray,
+    *,
+    gammas: FloatArray,
+    ratio: float = 1.15,
+    prune: bool = True,
+    on_level: Callable[[Level], None] = lambda level: None,
+) -> Path:
+    """Follow the solution from many centroids towards one.
+
+    The first level has gamma = 0: plain fuzzy c-means from all starting centroids.
+
+    Parameters
+    ----------
+    solver : Solver
+    start : ndarray of shape (K, d)
+        Starting centroids, all distinct.
+    gammas : ndarray
+        Increasing gammas to visit; may be empty.  The automatic series leads up to the first
+        of them, and where there are none, to one cluster.  Starting at a large gamma instead
+        would fuse all centroids at once: each holds too little weight against so many pulls.
+    ratio : float
+        Between two gammas of the automatic series.
+    prune : bool
+        Drop centroids that lack support (``support.py``) after each level.
+    on_level : callable
+        Told every level when it is reached.
+
+    Returns
+    -------
+    Path
+        It ends when one centroid is left.  Ctrl-C ends it too: levels reached are kept.
+    """
+    walk = _Walk(solver, prune, on_level, Tree(len(start)), solver.start(start))
+    given = gammas[gammas > 0.0].tolist()
+    end = given[0] if given else (0.0 if len(gammas) else np.inf)
+    interrupted = False
+    try:
+        walk.climb(walk.begin(end), ratio, end)
+        for gamma in given:
+            if not walk.finished:
+                walk.visit(gamma)
+    except KeyboardInterrupt:
+        if not walk.levels:
+            raise
+        interrupted = True
+    last = walk.levels[-1]
+    walk.tree.complete(last.gamma, last.centroids, last.weight, solver.by_mass)
+    return Path(start, walk.levels, walk.tree.merges, walk.dropped, interrupted)

@@ -1,0 +1,1 @@
+"""Passes and sweeps in turn."""

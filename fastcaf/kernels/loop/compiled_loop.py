@@ -1,0 +1,63 @@
+"""Whole stretches of the iteration in compiled code, for rows that are few and in memory.
+
+A pass over 150 rows takes five microseconds, and so does calling a kernel from Python.  What
+is decided between two passes is decided in ``alternation.py``, here as for many rows.
+"""
+
+from fastcaf.kernels.jit import kernel
+from fastcaf.kernels.loop.iteration import (
+    FUSED,
+    GO_ON,
+    OBJECTIVE,
+    REJECTED,
+    judge,
+    propose_serial,
+)
+from fastcaf.kernels.rows.entropy import entropy_statistics_serial
+from fastcaf.kernels.rows.fcm import fcm_statistics_serial
+
+FCM, ENTROPY = range(2)  # kinds of models; their parameters are the power and the temperature
+
+
+@kernel
+def adapted_temperature(nearest, mass, d):
+    """Twice the variance of a feature around the nearest centroids."""
+    total = 0.0
+    for j in range(mass.shape[0]):
+        total += mass[j]
+    return 2.0 * (nearest / total) / d
+
+
+@kernel
+def alternate(x, row_weights, scatter, kind, parameter, d, sums, known, course, rules, history):
+    """Up to ``history.shape[0]`` passes.
+
+    ``kind``, ``parameter`` and ``d``, the number of features that vary, are the model's.
+
+    ``sums`` at the course's U are weight, sums, mass, squares, data term and nearest, unless
+    they are not ``known``.  OUT course, history (the objective after each pass).  Returns the
+    sums at the new U, the parameter, how it ended, and how many passes were made.
+    """
+    limit, passes, status = history.shape[0], 0, GO_ON
+    # One call of each: what is called twice is compiled twice.
+    while not known or (passes < limit and (status == GO_ON or status == REJECTED)):
+        if known and status == GO_ON:
+            old, left = parameter, limit - passes
+            if rules.adapts:
+                parameter = adapted_temperature(sums[5], sums[2], d)
+            status = propose_serial(sums[0], sums[1], course, rules, old, parameter, left)
+            if status == FUSED:
+                break
+        if kind == FCM:
+            weight, places, mass, term = fcm_statistics_serial(
+                x, row_weights, scatter, course.u, parameter
+            )
+            sums = weight, places, mass, weight, term, 0.0
+        else:
+            sums = entropy_statistics_serial(x, row_weights, scatter, course.u, parameter)
+        if known:
+            status = judge(sums[4], course, rules)
+            history[passes] = course.numbers[OBJECTIVE]
+            passes += 1
+        known = True
+    return sums, parameter, status, passes

@@ -1,0 +1,232 @@
+"""One gamma: the part of an iteration between two passes over the rows.
+
+The passes belong to whoever drives the iteration: ``small_data.py`` in compiled code, and
+``level.py`` in Python where rows are many or not in memory.  Both do nothing but
+
+    repeat   propose: the sums at U -> a new U      (or FUSED: centroids have to be merged)
+             a pass over the rows: U -> its sums
+             judge: go on, REJECTED or SETTLED.
+
+``propose`` solves the centroid problem and takes a longer step than to its answer where that
+pays (``long_steps.py``).  ``judge`` sends it back to the answer where the objective rose; the
+next pass is made there, without a proposal.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from fastcaf.kernels.jit import kernel
+from fastcaf.kernels.loop.step_length import forget, step_length
+from fastcaf.kernels.pairs.admm import admm_parallel, admm_serial, lifted_means
+from fastcaf.kernels.pairs.duality_gap import weighted_distances
+
+GO_ON, FUSED, REJECTED, SETTLED = range(4)
+
+# Places in ``Course.numbers``.
+OBJECTIVE = 0  # at U
+PAIRS = 1  # (weighted) sum of the distances between the centroids U
+ANSWER_PAIRS = 2  # the same of the centroid problem's answer
+CHANGE = 3  # relative, of the objective
+GAP = 4  # relative duality gap of the last centroid problem
+SWEEPS = 5  # over the pairs, added up
+SETS = 6  # of fused centroids
+AHEAD = 7  # 1 where U lies beyond the answer
+NUMBERS = 8
+
+# A model that scales itself lets the objective rise a little without being wrong.
+SLACK = 0.01
+TINY = 1e-300
+
+
+class Course(NamedTuple):
+    """Where the iteration stands.  All arrays are written to.
+
+    ``u`` and ``answer`` are K x d: where rows are passed next, and the last centroid problem's
+    answer.  ``labels`` are the answer's sets of fused centroids.
+    """
+
+    u: np.ndarray
+    multipliers: np.ndarray
+    answer: np.ndarray
+    labels: np.ndarray
+    last_u: np.ndarray
+    last_r: np.ndarray
+    numbers: np.ndarray
+
+
+class Rules(NamedTuple):
+    """What does not change.
+
+    ``tol`` is the change of the objective at which it has settled; ``gap`` the relative
+    duality gap of what ends or fuses; ``least`` see ``lifted_means``; ``longest`` the longest
+    step.  ``adapts``: the model scales itself after each pass.
+    """
+
+    gamma: float
+    pull: np.ndarray
+    tol: float
+    gap: float
+    least: float
+    longest: float
+    max_sweeps: int
+    adapts: bool
+
+
+@kernel
+def _transposed(a):
+    """A C-ordered copy of the transpose."""
+    out = np.empty((a.shape[1], a.shape[0]))
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            out[j, i] = a[i, j]
+    return out
+
+
+@kernel
+def _descent(w, m, course, rules):
+    """What the step to the answer lowers the centroid problem by.
+
+    It lowers the objective by that much at least, and near the end by about twice that.
+    """
+    u, answer, numbers = course.u, course.answer, course.numbers
+    lowered = 0.0
+    for j in range(u.shape[0]):
+        square = 0.0
+        for f in range(u.shape[1]):
+            square += (u[j, f] - m[j, f]) ** 2 - (answer[j, f] - m[j, f]) ** 2
+        lowered += 0.5 * w[j] * square
+    return lowered + rules.gamma * (numbers[PAIRS] - numbers[ANSWER_PAIRS])
+
+
+@kernel
+def _keep(course, u, labels, n_sets, gap, sweeps, pairs):
+    """Note the answer to the centroid problem; ``u`` is d x K."""
+    numbers = course.numbers
+    for j in range(u.shape[1]):
+        course.labels[j] = labels[j]
+        for f in range(u.shape[0]):
+            course.answer[j, f] = u[f, j]
+    numbers[SETS] = n_sets
+    numbers[GAP] = gap
+    numbers[SWEEPS] += sweeps
+    numbers[ANSWER_PAIRS] = pairs
+
+
+@kernel
+def _drift(old, new):
+    """Square of the relative change of the model's parameter."""
+    return 0.0 if old == new else (new / max(old, TINY) - 1.0) ** 2
+
+
+@kernel
+def _step(w, m, course, rules, old, new, left):
+    """Move U to the answer or beyond, unless centroids fused."""
+    if course.numbers[SETS] < w.shape[0]:
+        return FUSED
+    u, answer, numbers = course.u, course.answer, course.numbers
+    predicted = 2.0 * _descent(w, m, course, rules) / max(numbers[OBJECTIVE], TINY)
+    # The objective is flat around the best U, not around the best scale: where the model
+    # changes that, the square of the change is what compares.
+    numbers[CHANGE] = max(predicted, _drift(old, new))
+    length = step_length(w, u, answer, course.last_u, course.last_r, rules.longest)
+    numbers[AHEAD] = 0.0
+    numbers[PAIRS] = numbers[ANSWER_PAIRS]
+    if predicted <= rules.tol or left < 2:
+        length = 1.0
+    for j in range(u.shape[0]):
+        for f in range(u.shape[1]):
+            r = answer[j, f] - u[j, f]
+            u[j, f] = answer[j, f] + (length - 1.0) * r if length > 1.0 else answer[j, f]
+    if length > 1.0:
+        numbers[AHEAD] = 1.0
+        if rules.gamma > 0.0:
+            numbers[PAIRS] = weighted_distances(_transposed(u), rules.pull)
+    return GO_ON
+
+
+@kernel
+def _tolerance(w, m, course, rules, last):
+    """Relative gap to ask for, after an answer with that of ``last``; 0 for no more.
+
+    While much moves, an exact answer is wasted.  Where a step to the answer would settle the
+    objective, were the answer exact, it is made so before the next pass.
+    """
+    numbers = course.numbers
+    if last == np.inf:
+        return max(rules.gap, 0.1 * min(numbers[CHANGE], 0.01))
+    if numbers[GAP] <= rules.gap or last <= rules.gap or numbers[SETS] < w.shape[0]:
+        return 0.0
+    small = 2.0 * _descent(w, m, course, rules) <= rules.tol * numbers[OBJECTIVE]
+    return rules.gap if small else 0.0
+
+
+@kernel
+def _free(means, course, rules):
+    """The answer without a penalty, the means; returns the gap they have with it."""
+    for j in range(means.shape[0]):
+        for f in range(means.shape[1]):
+            course.answer[j, f] = means[j, f]
+    course.numbers[SETS] = means.shape[0]
+    return 0.0 if rules.gamma == 0.0 else np.inf
+
+
+@kernel
+def propose_serial(weight, sums, course, rules, old, new, left):
+    """Solve the centroid problem and move U; on this thread.
+
+    ``old`` and ``new`` are the model's parameter for the last pass and for the next, ``left``
+    is how many passes are left.  Returns FUSED or GO_ON; where centroids fused, U has not
+    moved.
+    """
+    gamma, pull, limit = rules.gamma, rules.pull, rules.max_sweeps
+    w, m = lifted_means(weight, sums, course.u, rules.least)
+    means, last = _transposed(m), _free(m, course, rules)
+    tolerance = _tolerance(w, m, course, rules, last)
+    while tolerance > 0.0:
+        u = _transposed(course.u)
+        labels, n_sets, gap, sweeps, pairs = admm_serial(
+            w, means, gamma, pull, u, course.multipliers, tolerance, rules.gap, limit
+        )
+        _keep(course, u, labels, n_sets, gap, sweeps, pairs)
+        tolerance = _tolerance(w, m, course, rules, tolerance)
+    return _step(w, m, course, rules, old, new, left)
+
+
+@kernel
+def propose_parallel(weight, sums, course, rules, old, new, left):
+    """``propose_serial`` with sweeps on all threads, and the same bits."""
+    gamma, pull, limit = rules.gamma, rules.pull, rules.max_sweeps
+    w, m = lifted_means(weight, sums, course.u, rules.least)
+    means, last = _transposed(m), _free(m, course, rules)
+    tolerance = _tolerance(w, m, course, rules, last)
+    while tolerance > 0.0:
+        u = _transposed(course.u)
+        labels, n_sets, gap, sweeps, pairs = admm_parallel(
+            w, means, gamma, pull, u, course.multipliers, tolerance, rules.gap, limit
+        )
+        _keep(course, u, labels, n_sets, gap, sweeps, pairs)
+        tolerance = _tolerance(w, m, course, rules, tolerance)
+    return _step(w, m, course, rules, old, new, left)
+
+
+@kernel
+def judge(data_term, course, rules):
+    """What to make of the pass at U: GO_ON, REJECTED or SETTLED."""
+    numbers = course.numbers
+    before, objective = numbers[OBJECTIVE], data_term + rules.gamma * numbers[PAIRS]
+    slack = SLACK if rules.adapts else 0.0
+    if numbers[AHEAD] > 0.0 and not objective <= (1.0 + slack) * before:
+        for j in range(course.u.shape[0]):
+            for f in range(course.u.shape[1]):
+                course.u[j, f] = course.answer[j, f]
+        numbers[PAIRS] = numbers[ANSWER_PAIRS]
+        numbers[AHEAD] = 0.0
+        forget(course.last_u)
+        return REJECTED
+    numbers[OBJECTIVE] = objective
+    if not rules.adapts:
+        numbers[CHANGE] = abs(before - objective) / max(objective, TINY)
+    if numbers[AHEAD] > 0.0 or numbers[CHANGE] > rules.tol or numbers[GAP] > rules.gap:
+        return GO_ON
+    return SETTLED

@@ -1,0 +1,1 @@
+"""Sweeps over the pairs of centroids."""

@@ -1,0 +1,1 @@
+"""Short vectors of numbers."""

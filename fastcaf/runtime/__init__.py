@@ -1,0 +1,1 @@
+"""Threads, progress and callbacks while a fit runs."""

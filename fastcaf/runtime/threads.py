@@ -1,0 +1,110 @@
+"""How many threads kernels use, and when they may use them.
+
+Which of two drivers runs, the serial or the parallel one, depends on the size of the
+problem alone.  ``n_jobs`` only limits the threads of the parallel one, so it cannot change
+a result.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numba
+
+from fastcaf.runtime.interruption import interruptible
+
+__all__ = ["PARALLEL_WORK", "allowed_threads", "launch", "thread_limit"]
+
+# Rows x centroids x features from which threads pay.  They break even far below, but on a
+# busy machine a launch waits for the slowest thread: short work is safer on one.
+PARALLEL_WORK = 500_000
+
+_launch_lock = threading.Lock()
+_limit = threading.local()
+_unusable = False
+
+
+def _after_fork() -> None:
+    """Threads do not survive a fork, and OpenMP's runtime ends a child that tries.
+
+    Whoever started them in the parent: we, or other code that uses Numba.
+    """
+    global _launch_lock, _unusable
+    _launch_lock = threading.Lock()
+    try:
+        numba.threading_layer()  # type: ignore[attr-defined]
+    except ValueError:  # none was started
+        return
+    _unusable = True
+
+
+if hasattr(os, "register_at_fork"):  # pragma: no branch
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def allowed_threads() -> int:
+    """Threads that the limit in force leaves to the parallel kernels."""
+    available: int = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
+    n_jobs = getattr(_limit, "n_jobs", None)
+    if n_jobs is None:
+        return available
+    return max(1, min(n_jobs if n_jobs > 0 else available + 1 + n_jobs, available))
+
+
+def launch(
+    serial: Callable[..., Any],
+    parallel: Callable[..., Any],
+    is_large: bool,
+    *arguments: Any,
+) -> Any:
+    """Run ``parallel`` on large problems and ``serial`` on small ones.
+
+    Numba's fall-back threading layer must not be entered by two threads at once: large
+    problems of several Python threads take turns.
+    """
+    if not is_large or _unusable:
+        with interruptible():
+            return serial(*arguments)
+    with _launch_lock, interruptible():
+        _start_layer()
+        before = numba.get_num_threads()
+        numba.set_num_threads(min(before, allowed_threads()))
+        try:
+            return parallel(*arguments)
+        finally:
+            numba.set_num_threads(before)
+
+
+def _start_layer() -> None:
+    """Load the threading layer with threads that sleep while they wait.
+
+    By default OpenMP's threads spin.  On a machine with other work the spinning ones take
+    the time of those they wait for: thirteen times slower was measured.  The runtime reads
+    the variable when it is loaded, which is now if nobody else has loaded it.
+    """
+    if "OMP_WAIT_POLICY" in os.environ:
+        numba.get_num_threads()
+        return
+    os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
+    try:
+        numba.get_num_threads()
+    finally:
+        del os.environ["OMP_WAIT_POLICY"]
+
+
+@contextmanager
+def thread_limit(n_jobs: int | None) -> Iterator[None]:
+    """Limit the threads of kernels in this Python thread, for as long as the block runs.
+
+    ``None`` leaves Numba's own limit; -1 is all it has; -2 all but one, as in joblib.
+    """
+    before = getattr(_limit, "n_jobs", None)
+    _limit.n_jobs = n_jobs if n_jobs is not None else before
+    try:
+        yield
+    finally:
+        _limit.n_jobs = before

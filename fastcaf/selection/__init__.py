@@ -1,0 +1,1 @@
+"""Which level of a path to report, and how sure that is."""

@@ -1,0 +1,230 @@
+"""Which level of a path to report: one function a rule.
+
+A rule gives every run of a path (``runs.py``) a score.  The largest wins, over all paths that
+were followed, and the middle level of its run is reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from fastcaf.data.training_data import Training
+from fastcaf.fusion.path import Path
+from fastcaf.selection.indices import INDICES, Index
+from fastcaf.selection.plateaus import Run, runs_of
+
+__all__ = [
+    "RULES",
+    "Candidate",
+    "Judged",
+    "Rule",
+    "judge",
+    "persistence",
+    "plateau",
+    "rank",
+]
+
+# A number of clusters this near the starting one says more of the start than of the data.
+LARGEST_SHARE = 0.7
+# A run that lives over more than exp(3), a factor of 20 in gamma, is not better for it, unless
+# its usual life is longer: where many clear clusters appear in one step of gamma it is.
+LONG_LIFE = 3.0
+# Weight of how far apart clusters stand against the persistence; flat between 1 and 3.
+APART_WEIGHT = 2.0
+# Below this separation clusters are not apart at all, and logarithms would say too much.
+LEAST_SEPARATION = 0.05
+# A gap of more deviations than this is not better for it.
+WIDE_GAP = 5.0
+
+Rule = Callable[[Run], float]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One number of clusters that the paths offer.
+
+    Attributes
+    ----------
+    n_clusters : int
+    score : float
+        The rule's; comparable within one fit only.
+    gamma_start, gamma_end : float
+        Where on its path it is alive.
+    level : int
+        Index in the path's levels of the one that stands for it.
+    membership : {"fcm", "entropy"}
+        The path it is on.
+    separation : float
+        Mean over the rows of 1 - d1/d2, the distances to the own cluster and to the next.
+    support : float
+        The same for the least separated of its clusters.
+    gap : float
+        The narrowest between two of its clusters, in standard deviations.
+    reason : str
+        Why it stands where it does in the ranking.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from fastcaf import CAFHFCM
+    >>> X, _ = make_blobs(600, centers=5, cluster_std=0.6, random_state=1)
+    >>> best, second, *_ = CAFHFCM(random_state=0).fit(X).selection_
+    >>> best.n_clusters, second.n_clusters
+    (5, 2)
+    >>> bool(best.score > second.score and best.gamma_end > best.gamma_start)
+    True
+    """
+
+    n_clusters: int
+    score: float
+    gamma_start: float
+    gamma_end: float
+    level: int
+    membership: str
+    separation: float
+    support: float
+    gap: float
+    reason: str
+
+
+def persistence_terms(run: Run) -> dict[str, float]:
+    """The parts of the default rule's score, by what they say of a run.
+
+    A balanced set of c clusters at spacing D fuses near gamma = n D / c^2, and structureless
+    data has D ~ c^(-1/d): (2 + 1/d) log(c_before / c) is the length that its runs have.  Where
+    pairs are weighed by mass, by n / 2c in a balanced set, it fuses near 2 D / c: 1, not 2.
+    """
+    if run.gamma_start <= 0.0:
+        return {"its birth was not seen": -np.inf}
+    power = 1.0 if run.level.by_mass else 2.0
+    usual = (power + 1.0 / run.effective_dimension) * np.log(run.n_before / run.n_clusters)
+    enough = max(LONG_LIFE, usual) if run.n_clusters > 1 else LONG_LIFE
+    life = min(float(np.log(run.gamma_end / run.gamma_start)), enough)
+    apart = np.maximum([run.evidence.separation, run.evidence.weakest], LEAST_SEPARATION)
+    gap = min(max(run.gap / WIDE_GAP, LEAST_SEPARATION), 1.0)
+    mean, weakest, narrowest = APART_WEIGHT * np.log([*apart, gap])
+    return {
+        "its life is shorter, compared with chance": life - float(usual),
+        "its clusters stand less apart on average": float(mean),
+        "its weakest cluster stands less apart": float(weakest),
+        "its narrowest gap is narrower": float(narrowest),
+    }
+
+
+def persistence(run: Run) -> float:
+    """How much longer a run lives than one of structureless data, and how apart it is.
+
+    min(log(g1/g0), max(3, usual)) - usual, usual = (2 + 1/d_eff) log(c_before/c),
+    + 2 (log(separation) + log(weakest) + log(min(gap / 5, 1)))
+    """
+    return sum(persistence_terms(run).values())
+
+
+def plateau(run: Run) -> float:
+    """The paper's rule: length on the (linear) gamma axis.
+
+    It depends on where the axis ends, and is meant for additive grids.
+    """
+    return run.gamma_end - run.gamma_start
+
+
+def _by_index(index: Index) -> Rule:
+    """A classic validity index as a rule: evaluated on the run's level, without a refit."""
+
+    def rule(run: Run) -> float:
+        return index(run.partition)
+
+    rule.__doc__ = index.__doc__
+    return rule
+
+
+RULES: dict[str, Rule] = {
+    "persistence": persistence,
+    "plateau": plateau,
+    **{name: _by_index(index) for name, index in INDICES.items()},
+}
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A run of one of the paths, and what the rule says of it."""
+
+    run: Run
+    score: float
+    membership: str
+
+
+def judge(
+    path: Path, training: Training, rule: Rule, membership: str, first_gamma: float = 0.0
+) -> list[Judged]:
+    """Score the runs of a path.
+
+    Parameters
+    ----------
+    path : Path
+    training : Training
+        The rows it was followed on.
+    rule : callable
+        From a run to a score.
+    membership : str
+        The name of the path.
+    first_gamma : float
+        Where the stretch begins that counts: levels below only lead up to it.
+
+    Returns
+    -------
+    list of Judged
+        Runs with 2 to 0.7 times the starting number of clusters, by rising gamma.  Where
+        the path has none, the last one stands alone.
+    """
+    runs = runs_of(path, training, int(np.searchsorted(path.gammas, first_gamma)))
+    most = max(2.0, LARGEST_SHARE * len(path.start))
+    chosen = [run for run in runs if 2 <= run.n_clusters <= most] or runs[-1:]
+    return [Judged(run, float(rule(run)), membership) for run in chosen]
+
+
+def rank(judged: list[Judged], rule: Rule) -> list[Candidate]:
+    """Candidates, best first: for every number of clusters the best run of all paths."""
+    ordered = sorted(judged, key=lambda one: (-one.score, one.run.n_clusters))
+    best: dict[int, Judged] = {}
+    for one in ordered:
+        best.setdefault(one.run.n_clusters, one)
+    ranking = list(best.values())
+    return [
+        Candidate(
+            one.run.n_clusters,
+            one.score,
+            one.run.gamma_start,
+            one.run.gamma_end,
+            one.run.middle,
+            one.membership,
+            one.run.evidence.separation,
+            one.run.evidence.weakest,
+            one.run.gap,
+            reason(one, above, rule),
+        )
+        for above, one in zip([None, *ranking], ranking, strict=False)
+    ]
+
+
+def reason(one: Judged, above: Judged | None, rule: Rule) -> str:
+    """Why a run stands where it does, in a sentence."""
+    run, evidence = one.run, one.run.evidence
+    if run.n_clusters == 1 and rule is persistence:
+        return "One cluster: the score is what data without structure have."
+    place = "Best"
+    if above is not None:
+        lost = f"it scores {above.score - one.score:.2g} less"
+        if rule is persistence:
+            mine, theirs = persistence_terms(run), persistence_terms(above.run)
+            lost = max(mine, key=lambda term: theirs.get(term, 0.0) - mine[term])
+        place = f"Behind {above.run.n_clusters} because {lost}"
+    factor = run.gamma_end / run.gamma_start if run.gamma_start > 0.0 else np.inf
+    return (
+        f"{place}: alive over a factor of {factor:.3g} in gamma, clusters "
+        f"{evidence.separation:.2f} apart on average, {evidence.weakest:.2f} the weakest, the "
+        f"narrowest gap {run.gap:.1f} deviations."
+    )

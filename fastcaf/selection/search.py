@@ -1,0 +1,174 @@
+"""From training rows and membership models to the chosen level of a path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fastcaf._typing import FloatArray
+from fastcaf.data.training_data import Training
+from fastcaf.fusion.cuts import Slice, slice_at_number
+from fastcaf.fusion.fixed_gamma import Solver
+from fastcaf.fusion.path import Level, Path, follow_path
+from fastcaf.memberships import MembershipModel
+from fastcaf.selection.rules import (
+    Candidate,
+    Judged,
+    Rule,
+    judge,
+    persistence,
+    rank,
+)
+from fastcaf.selection.separation import let_go, weigh
+from fastcaf.selection.structure import Doubt, one_cluster, structure_doubt
+
+__all__ = ["Answer", "Search"]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The paths that were followed, what they offer, and what was chosen.
+
+    Attributes
+    ----------
+    paths : dict of str to Path
+    candidates : list of Candidate
+        Best first.
+    membership : str
+        The path that the answer is on.
+    chosen : Slice
+    is_open : bool
+        Whether the number of clusters was left to the default rule.
+    doubt : Doubt or None
+        Whether there is structure at all, where that is in doubt.
+    """
+
+    paths: dict[str, Path]
+    candidates: list[Candidate]
+    membership: str
+    chosen: Slice
+    is_open: bool
+    doubt: Doubt | None
+
+    @property
+    def path(self) -> Path:
+        """The one that the answer is on."""
+        return self.paths[self.membership]
+
+    @property
+    def interrupted(self) -> Path | None:
+        """The path that Ctrl-C ended, if one was."""
+        return next((path for path in self.paths.values() if path.interrupted), None)
+
+
+@dataclass(frozen=True)
+class Search:
+    """How paths are followed and a level of one chosen.
+
+    Parameters
+    ----------
+    gammas : ndarray, float or None
+        An array to visit, the one gamma to report, or None for all of the path.
+    n_clusters : int or None
+        The number of clusters to report, or None to find it.
+    rule : callable
+        Scores the runs of the path.
+    ratio, prune, tol, max_iter
+        As in ``CAFHFCM``.
+    by_mass : bool
+        Weigh pairs of centroids by their weights.
+    """
+
+    gammas: FloatArray | float | None
+    n_clusters: int | None
+    rule: Rule
+    ratio: float
+    prune: bool
+    tol: float
+    max_iter: int
+    by_mass: bool
+
+    def run(
+        self,
+        training: Training,
+        models: dict[str, MembershipModel],
+        start: FloatArray,
+        on_level: Callable[[Level], None],
+    ) -> Answer:
+        """Follow the path of every model and choose; the answer is in the user's units."""
+        paths: dict[str, Path] = {}
+        for name, model in models.items():
+            try:
+                paths[name] = self._follow(training, model, start, on_level)
+            except KeyboardInterrupt:  # before its first level
+                if not paths:
+                    raise
+                before = list(paths)[-1]
+                paths[before] = replace(paths[before], interrupted=True)
+                break
+            if paths[name].interrupted:
+                break
+        try:
+            return self._answer(paths, training)
+        except KeyboardInterrupt:  # the levels are there, and choosing is short: once more
+            return self._answer(paths, training)
+
+    def _answer(self, paths: dict[str, Path], training: Training) -> Answer:
+        """Choose among the levels of the paths."""
+        judged = [
+            one for name, path in paths.items() for one in self._judge(path, training, name)
+        ]
+        is_open = self.n_clusters is None and self.gammas is None and self.rule is persistence
+        doubt = None
+        if is_open and len(next(iter(paths.values())).start) > 2:
+            doubt = structure_doubt(judged, training)
+            judged += one_cluster(paths, training) if doubt is not None else []
+        candidates = rank(judged, self.rule)
+        name, chosen = self._choose(paths, candidates, training)
+        return Answer(paths, candidates, name, chosen, is_open, doubt)
+
+    def _follow(
+        self,
+        training: Training,
+        model: MembershipModel,
+        start: FloatArray,
+        on_level: Callable[[Level], None],
+    ) -> Path:
+        given = np.atleast_1d([] if self.gammas is None else self.gammas)
+        suited = model.suited_to(training.rows.rows)
+        return follow_path(
+            Solver(training.rows, suited, self.tol, self.max_iter, self.by_mass),
+            start,
+            gammas=given / training.frame.gamma_unit(self.by_mass),
+            ratio=self.ratio,
+            prune=self.prune,
+            on_level=on_level,
+        ).in_units_of(training.frame)
+
+    def _judge(self, path: Path, training: Training, name: str) -> list[Judged]:
+        first = self.gammas[0] if isinstance(self.gammas, np.ndarray) else 0.0
+        return judge(path, training, self.rule, name, first * (1.0 - 1e-12))
+
+    def _choose(
+        self, paths: dict[str, Path], candidates: list[Candidate], training: Training
+    ) -> tuple[str, Slice]:
+        """The path and the level to report."""
+        if self.n_clusters is not None:
+            cuts = {
+                name: slice_at_number(path, self.n_clusters) for name, path in paths.items()
+            }
+            name = max(cuts, key=lambda one: _apart(cuts[one], training))
+            return name, cuts[name]
+        best = candidates[0]
+        path = paths[best.membership]
+        level = -1 if isinstance(self.gammas, float) else best.level
+        return best.membership, Slice.of(path.levels[level])
+
+
+def _apart(cut: Slice, training: Training) -> float:
+    """How far apart the clusters of a cut stand, on average and in the weakest one."""
+    released = let_go(training.rows, training.frame.enter(cut.centroids))
+    evidence = weigh(training.rows, released)
+    return evidence.separation * evidence.weakest

@@ -1,0 +1,85 @@
+"""How sure an answer is: in a sentence, and as warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fastcaf.exceptions import (
+    CloseCandidatesWarning,
+    ConvergenceWarning,
+    InterruptedFitWarning,
+    NoClearStructureWarning,
+)
+from fastcaf.selection.search import Answer
+
+__all__ = ["doubts", "verdict"]
+
+# Two scores nearer than this: another draw of the same data could turn them round.
+CLOSE = 0.2
+
+Message = tuple[str, type[Warning]]
+
+
+def verdict(answer: Answer) -> str:
+    """Whether the number of clusters is clear, close, doubtful, or not ours to say."""
+    best, others = answer.candidates[0], answer.candidates[1:]
+    if answer.interrupted is not None:
+        return "Unfinished: only the levels reached could be compared."
+    if not answer.is_open:
+        return "The number rests on what was asked for: a number, a gamma, or another rule."
+    if answer.doubt is not None:
+        return "Doubtful: there may be no clusters at all."
+    if not others:
+        return "There is no other number to compare with."
+    behind, next_best = best.score - others[0].score, others[0].n_clusters
+    if behind < CLOSE:
+        return f"A close call: {next_best} clusters are nearly as good."
+    return (
+        f"Clear: the next best number, {next_best}, scores {behind:.1f} less ({CLOSE} would be "
+        "a close call)."
+    )
+
+
+def doubts(answer: Answer, tol: float, max_iter: int) -> Iterator[Message]:
+    """Messages and their classes, for a fit with these parameters."""
+    stopped = answer.interrupted
+    if stopped is not None:
+        last = stopped.levels[-1]
+        left = "one cluster" if last.n_clusters == 1 else f"{last.n_clusters} clusters"
+        yield (
+            f"Interrupted at gamma = {last.gamma:.6g} with {left} left. "
+            f"The result rests on the {len(stopped.levels)} levels reached.",
+            InterruptedFitWarning,
+        )
+    elif answer.is_open:
+        yield from _structure(answer)
+    if not answer.chosen.converged:
+        yield (
+            f"The objective had not settled to tol={tol} within max_iter={max_iter} iterations "
+            f"at gamma = {answer.chosen.gamma:.6g}. Raise max_iter or tol.",
+            ConvergenceWarning,
+        )
+
+
+def _structure(answer: Answer) -> Iterator[Message]:
+    """Whether there are clusters at all, and whether another number is as good."""
+    best, others, doubt = answer.candidates[0], answer.candidates[1:], answer.doubt
+    if doubt is not None:
+        found, ending = "no clear structure", "is reported all the same"
+        if best.n_clusters == 1:
+            found = "one cluster"
+            ending = f"is there for the asking (n_clusters={doubt.n_clusters})"
+        yield (
+            f"Found {found}: the best number above one, {doubt.n_clusters}, scores "
+            f"{doubt.score:.2f} (structureless data reach {doubt.chance:.2f}), and its "
+            f"narrowest gap is {doubt.gap:.2f} deviations (a uniform block cut in two has "
+            f"3.46). It {ending}.",
+            NoClearStructureWarning,
+        )
+    elif others and best.score - others[0].score < CLOSE:
+        yield (
+            f"{best.n_clusters} clusters (score {best.score:.2f}) and "
+            f"{others[0].n_clusters} ({others[0].score:.2f}) are nearly as good: look at both "
+            f"(n_clusters={others[0].n_clusters} gives the other).",
+            CloseCandidatesWarning,
+        )
