@@ -67,7 +67,7 @@ def alone(K: int, share: float, repeats: int) -> dict:
         "share": share,
         "ms": 1e3 * seconds,
         "sweeps": int(answer.n_sweeps),
-        "gap": float(answer.gap),
+        "gap": float(answer.duality_gap),
         "sets left": int(answer.n_sets),
     }
 

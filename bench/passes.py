@@ -63,7 +63,7 @@ def measured(name: str, rows: np.ndarray) -> dict:
             "sweeps": sum(level.n_sweeps for level in levels),
             "levels": len(levels),
             "unsettled": sum(not level.converged for level in levels),
-            "gap": max(level.gap for level in levels),
+            "gap": max(level.duality_gap for level in levels),
             "runs": [(int(counts[i]), float(gammas[i])) for i in births],
         }
     return found

@@ -86,14 +86,14 @@ def memberships(X: ArrayLike, centroids: ArrayLike, fuzzifier: float = 2.0) -> F
     return shares / shares.sum(axis=1, keepdims=True)
 
 
-def pair_weights(pull: ArrayLike | None, n: int) -> FloatArray:
+def pair_weights(pair_mass: ArrayLike | None, n: int) -> FloatArray:
     """Weight of every pair, n x n: p_k p_l / (p_k + p_l) from n pulls.
 
     None, or an empty array as levels of uniform weights hold it: 1 for every pair.
 
     Parameters
     ----------
-    pull : array-like of shape (n,) or None
+    pair_mass : array-like of shape (n,) or None
     n : int
         Number of centroids.
 
@@ -101,19 +101,19 @@ def pair_weights(pull: ArrayLike | None, n: int) -> FloatArray:
     -------
     ndarray of shape (n, n)
     """
-    if pull is None or len(_array(pull)) == 0:
+    if pair_mass is None or len(_array(pair_mass)) == 0:
         return np.ones((n, n))
-    resistance = 1.0 / _array(pull)
+    resistance = 1.0 / _array(pair_mass)
     return np.asarray(1.0 / (resistance[:, None] + resistance[None, :]))
 
 
-def pair_distances(centroids: ArrayLike, pull: ArrayLike | None = None) -> float:
+def pair_distances(centroids: ArrayLike, pair_mass: ArrayLike | None = None) -> float:
     """Sum over the pairs k < l of ||u_k - u_l||, weighted by ``pair_weights``.
 
     Parameters
     ----------
     centroids : array-like of shape (K, d)
-    pull : array-like of shape (K,), optional
+    pair_mass : array-like of shape (K,), optional
 
     Returns
     -------
@@ -128,7 +128,7 @@ def pair_distances(centroids: ArrayLike, pull: ArrayLike | None = None) -> float
     centroids = _array(centroids)
     differences = centroids[:, None, :] - centroids[None, :, :]
     norms = np.sqrt((differences**2).sum(axis=2))
-    return float((pair_weights(pull, len(norms)) * norms).sum() / 2.0)
+    return float((pair_weights(pair_mass, len(norms)) * norms).sum() / 2.0)
 
 
 def objective(
@@ -138,7 +138,7 @@ def objective(
     *,
     fuzzifier: float = 2.0,
     sample_weight: ArrayLike | None = None,
-    pull: ArrayLike | None = None,
+    pair_mass: ArrayLike | None = None,
 ) -> float:
     """Value of the method's objective, at the best memberships for the centroids.
 
@@ -151,7 +151,7 @@ def objective(
     gamma : float
     fuzzifier : float
     sample_weight : array-like of shape (n,), optional
-    pull : array-like of shape (K,), optional
+    pair_mass : array-like of shape (K,), optional
         See ``pair_weights``.
 
     Returns
@@ -162,7 +162,7 @@ def objective(
     mu = memberships(X, centroids, fuzzifier)
     costs = (mu**fuzzifier * _squared_distances(X, centroids)).sum(axis=1)
     weights = np.ones(len(X)) if sample_weight is None else _array(sample_weight)
-    return float(0.5 * weights @ costs) + gamma * pair_distances(centroids, pull)
+    return float(0.5 * weights @ costs) + gamma * pair_distances(centroids, pair_mass)
 
 
 def centroid_primal(
@@ -170,7 +170,7 @@ def centroid_primal(
     means: ArrayLike,
     gamma: float,
     centroids: ArrayLike,
-    pull: ArrayLike | None = None,
+    pair_mass: ArrayLike | None = None,
 ) -> float:
     """1/2 sum_j w_j ||u_j - m_j||^2 + gamma sum_{k<l} omega_kl ||u_k - u_l||.
 
@@ -180,7 +180,7 @@ def centroid_primal(
     means : array-like of shape (K, d)
     gamma : float
     centroids : array-like of shape (K, d)
-    pull : array-like of shape (K,), optional
+    pair_mass : array-like of shape (K,), optional
         See ``pair_weights``.
 
     Returns
@@ -189,7 +189,7 @@ def centroid_primal(
     """
     centroids = _array(centroids)
     squares = ((centroids - _array(means)) ** 2).sum(axis=1)
-    return float(0.5 * _array(weight) @ squares) + gamma * pair_distances(centroids, pull)
+    return float(0.5 * _array(weight) @ squares) + gamma * pair_distances(centroids, pair_mass)
 
 
 def pair_multipliers(multipliers: ArrayLike, n: int) -> FloatArray:
@@ -222,7 +222,7 @@ def centroid_dual(
     means: ArrayLike,
     gamma: float,
     multipliers: ArrayLike,
-    pull: ArrayLike | None = None,
+    pair_mass: ArrayLike | None = None,
 ) -> float:
     """Dual value of the centroid problem; a lower bound of every primal value.
 
@@ -235,7 +235,7 @@ def centroid_dual(
     gamma : float
     multipliers : array-like of shape (d K (K - 1) / 2,)
         Packed; see ``pair_multipliers``.
-    pull : array-like of shape (K,), optional
+    pair_mass : array-like of shape (K,), optional
         See ``pair_weights``.
 
     Returns
@@ -244,7 +244,7 @@ def centroid_dual(
     """
     weight, means = _array(weight), _array(means)
     full = pair_multipliers(multipliers, len(weight))
-    radius = gamma * pair_weights(pull, len(weight))
+    radius = gamma * pair_weights(pair_mass, len(weight))
     if (np.sqrt((full**2).sum(axis=2)) > radius * (1.0 + 1e-12)).any():
         return -np.inf
     pulls = full.sum(axis=1)
@@ -257,7 +257,7 @@ def duality_gap(
     gamma: float,
     centroids: ArrayLike,
     multipliers: ArrayLike,
-    pull: ArrayLike | None = None,
+    pair_mass: ArrayLike | None = None,
 ) -> float:
     """Relative duality gap, (primal - dual) / primal: a bound on the error of the primal.
 
@@ -269,7 +269,7 @@ def duality_gap(
     centroids : array-like of shape (K, d)
     multipliers : array-like of shape (d K (K - 1) / 2,)
         Packed; see ``pair_multipliers``.
-    pull : array-like of shape (K,), optional
+    pair_mass : array-like of shape (K,), optional
         See ``pair_weights``.
 
     Returns
@@ -284,8 +284,8 @@ def duality_gap(
     >>> duality_gap([1, 1], [[0.0], [10.0]], 2.0, [[2.0], [8.0]], multipliers=[2.0])
     0.0
     """
-    primal = centroid_primal(weight, means, gamma, centroids, pull)
-    dual = centroid_dual(weight, means, gamma, multipliers, pull)
+    primal = centroid_primal(weight, means, gamma, centroids, pair_mass)
+    dual = centroid_dual(weight, means, gamma, multipliers, pair_mass)
     return (primal - dual) / primal if primal > 0.0 else primal - dual
 
 
@@ -296,7 +296,7 @@ def optimality_residuals(
     *,
     fuzzifier: float = 2.0,
     sample_weight: ArrayLike | None = None,
-    pull: ArrayLike | None = None,
+    pair_mass: ArrayLike | None = None,
 ) -> FloatArray:
     """How far each centroid is from standing still, as a distance.
 
@@ -311,7 +311,7 @@ def optimality_residuals(
     gamma : float
     fuzzifier : float
     sample_weight : array-like of shape (n,), optional
-    pull : array-like of shape (K,), optional
+    pair_mass : array-like of shape (K,), optional
         See ``pair_weights``.
 
     Returns
@@ -327,6 +327,6 @@ def optimality_residuals(
     differences = centroids[:, None, :] - centroids[None, :, :]
     norms = np.sqrt((differences**2).sum(axis=2, keepdims=True))
     np.divide(differences, norms, out=differences, where=norms > 0.0)
-    omega = pair_weights(pull, len(weight))
+    omega = pair_weights(pair_mass, len(weight))
     force += gamma * (omega[:, :, None] * differences).sum(axis=1)
     return np.asarray(np.linalg.norm(force, axis=1) / weight)

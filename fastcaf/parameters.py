@@ -10,7 +10,6 @@ import numpy as np
 from sklearn.utils import check_array
 
 from fastcaf._typing import FloatArray
-from fastcaf.data.coordinates import Frame
 
 __all__ = [
     "FUSION_WEIGHTS",
@@ -23,13 +22,11 @@ __all__ = [
     "check_number",
     "check_representatives",
     "check_rule",
-    "check_start",
     "check_starting_number",
     "check_weights",
 ]
 
 
-FARTHEST = 1e50  # of starting centroids, in units of the data's extent
 FUSION_WEIGHTS = ("uniform", "mass")  # of pairs of centroids in the penalty
 
 
@@ -180,29 +177,6 @@ def check_weights(sample_weight: Any, rows: Sized) -> FloatArray:
     if (weights == 1.0).all():
         return np.empty(0)
     return weights
-
-
-def check_start(name: str, init: Any, frame: Frame) -> FloatArray:
-    """Starting centroids, all distinct, in internal coordinates."""
-    n_features = len(frame.centre)
-    start = check_array(init, dtype=np.float64, input_name=name)
-    if start.shape[1] != n_features:
-        raise ValueError(
-            f"{name} has {start.shape[1]} features, but X has {n_features} features."
-        )
-    start = frame.enter(start)
-    if np.abs(start).max() > FARTHEST:
-        raise ValueError(
-            f"{name} holds a centroid {np.abs(start).max():.1g} times as far from the mean of "
-            "X as its rows are. Start within the data."
-        )
-    n_distinct = len(np.unique(start, axis=0))
-    if n_distinct < len(start):
-        raise ValueError(
-            f"{name} holds {len(start)} centroids, but only {n_distinct} different ones. "
-            f"Equal centroids would stay equal: pass np.unique({name}, axis=0)."
-        )
-    return start
 
 
 def check_rule(selection: Any, rules: dict[str, Callable[..., float]]) -> Callable[..., float]:

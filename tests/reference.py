@@ -64,7 +64,7 @@ def pair_weight(p, k, j):
     return 1.0 if p is None else 1.0 / (1.0 / p[k] + 1.0 / p[j])
 
 
-def solve_centroids(w, M, gamma, beta=None, sweeps=20_000, accuracy=1e-13, pull=None):
+def solve_centroids(w, M, gamma, beta=None, sweeps=20_000, accuracy=1e-13, pair_mass=None):
     """ADMM as printed, with v and lambda of every pair, and a dense U-step.
 
     Returns U, the multipliers by pair, and the pairs with v = 0.
@@ -76,7 +76,7 @@ def solve_centroids(w, M, gamma, beta=None, sweeps=20_000, accuracy=1e-13, pull=
         A[row, k], A[row, j] = 1.0, -1.0
     if beta is None:
         beta = 6.0 * gamma / np.sqrt(((A @ M) ** 2).sum() / max(1, len(pairs)) + 1e-300)
-    radius = [gamma * pair_weight(pull, k, j) for k, j in pairs]
+    radius = [gamma * pair_weight(pair_mass, k, j) for k, j in pairs]
     V, lam, U = A @ M, np.zeros((len(pairs), d)), M.copy()
     system = np.diag(w) + beta * A.T @ A
     for _ in range(sweeps):
@@ -117,11 +117,11 @@ def settle(X, U, gamma, m=2.0, tol=1e-9, max_iter=500, by_mass=False):
     By mass, the weights at the beginning and after each fusion are the pulls of the pairs.
     """
     a = np.ones(len(X))
-    pull = statistics(X, a, U, m)[0] if by_mass else None
+    pair_mass = statistics(X, a, U, m)[0] if by_mass else None
     last = np.inf
     for _ in range(max_iter):
         w, S, _, _ = statistics(X, a, U, m)
-        U_new, _, fused = solve_centroids(w, S / w[:, None], gamma, pull=pull)
+        U_new, _, fused = solve_centroids(w, S / w[:, None], gamma, pair_mass=pair_mass)
         labels = components(len(U), fused)
         merged = labels.max() + 1 < len(U)
         U = np.array(
@@ -131,9 +131,9 @@ def settle(X, U, gamma, m=2.0, tol=1e-9, max_iter=500, by_mass=False):
             ]
         )
         if merged and by_mass:
-            pull = statistics(X, a, U, m)[0]
+            pair_mass = statistics(X, a, U, m)[0]
         value = statistics(X, a, U, m)[3] + gamma * sum(
-            pair_weight(pull, k, j) * np.linalg.norm(U[k] - U[j])
+            pair_weight(pair_mass, k, j) * np.linalg.norm(U[k] - U[j])
             for k in range(len(U))
             for j in range(k + 1, len(U))
         )

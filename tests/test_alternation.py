@@ -11,7 +11,7 @@ import fastcaf
 from fastcaf import alternation, kernels
 from fastcaf.data.sources import ArrayRows
 from fastcaf.fusion.fixed_gamma import Solver
-from fastcaf.fusion.iteration import Alternation, statistics_at
+from fastcaf.fusion.iteration import Iteration, statistics_at
 from fastcaf.kernels.loop.step_length import forget, step_length
 from fastcaf.memberships import EntropyMemberships, FuzzyMemberships
 
@@ -95,7 +95,7 @@ def test_longer_steps_save_passes_and_end_no_higher(rows, model):
         start = solver.start(rows.rows[:12].copy())
         state, how = solver.settle(start, 1e-3, lambda places, sets: None, hasten=hasten)
         assert how.converged
-        assert how.gap <= 1e-6
+        assert how.duality_gap <= 1e-6
         found[hasten] = len(how.history), state.objective(1e-3)
     assert found[True][0] < 0.7 * found[False][0]
     assert found[True][1] <= found[False][1] * 1.02
@@ -105,7 +105,7 @@ def test_a_rise_of_the_objective_is_taken_back(rows):
     """Steps far too long are refused, and the objective falls as it does without them."""
     model, start = FuzzyMemberships(), rows.rows[:12].copy()
     known = statistics_at(rows, model, start)
-    iteration = Alternation(
+    iteration = Iteration(
         rows,
         start,
         np.zeros(2 * 12 * 11 // 2),
@@ -113,7 +113,7 @@ def test_a_rise_of_the_objective_is_taken_back(rows):
         tol=1e-9,
         hasten=True,
     )
-    iteration.rules = iteration.rules._replace(longest=1e4)
+    iteration.settings = iteration.settings._replace(longest=1e4)
     objectives = iteration.run(model, known, 50).objectives
     assert (np.diff(objectives) <= 0.0).all()
     assert (np.diff(objectives) == 0.0).any()  # at least one was refused

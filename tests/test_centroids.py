@@ -49,7 +49,7 @@ def test_two_hundred_random_problems_are_certified(rng):
         gap = duality_gap(w, M, gamma, solution.centroids, solution.multipliers)
         assert gap <= 1e-6
         assert gap >= -1e-12
-        assert solution.gap == pytest.approx(gap, abs=1e-9)
+        assert solution.duality_gap == pytest.approx(gap, abs=1e-9)
 
 
 def test_few_centroids_of_very_unequal_weight_may_take_many_sweeps():
@@ -146,7 +146,7 @@ def test_loose_solves_do_not_fuse(rng):
         w, M, gamma = random_problem(rng, K=15, d=2)
         loose = solve(w, M, gamma, tolerance=1e-2, fusion_tolerance=1e-6)
         if loose.n_sets < 15:
-            assert loose.gap <= 1e-6
+            assert loose.duality_gap <= 1e-6
 
 
 def test_multipliers_are_feasible_and_vanish_nowhere_outside(rng):
@@ -165,7 +165,7 @@ def test_reported_pair_distances(rng):
 
 def test_coinciding_means_need_no_sweep():
     solution = solve(np.ones(4), np.ones((4, 2)), 0.1)
-    assert (solution.n_sets, solution.n_sweeps, solution.gap) == (1, 0, 0.0)
+    assert (solution.n_sets, solution.n_sweeps, solution.duality_gap) == (1, 0, 0.0)
 
 
 def test_scaling_scales_the_solution(rng):

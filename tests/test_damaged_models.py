@@ -356,7 +356,7 @@ def test_values_of_wrong_types_anywhere_in_the_text(whole, tmp_path):
             text = json.dumps(changed(whole.document, path, new))
             error, found = attempt(packed(whole.members | {"model.json": text}), tmp_path)
             refusals += error is not None
-            if error is None and path[0] not in ("frame", "model", "r1", "r2"):
+            if error is None and path[0] not in ("coordinates", "model", "r1", "r2"):
                 np.testing.assert_array_equal(found, whole.expected)
     assert refusals > 50
 
@@ -484,7 +484,7 @@ def test_proportions_and_frames_that_cannot_be(wholes, tmp_path):
     whole = wholes["FuzzyCMeans"]
     for scale in (0.0, -2.0, 3.0, 5e-324 * 3):
         document = whole.document
-        document["frame"]["scale"] = scale
+        document["coordinates"]["scale"] = scale
         refused(packed(whole.members | {"model.json": json.dumps(document)}), tmp_path)
 
 

@@ -250,7 +250,7 @@ def test_a_far_outlier(make, X):
 def test_a_huge_gamma_fuses_all_centroids_into_the_mean(X, gamma):
     solution = solve_gamma(X, X[:20], gamma)
     assert solution.converged
-    assert solution.gap <= 1e-6
+    assert solution.duality_gap <= 1e-6
     np.testing.assert_array_equal(solution.fused, 0)
     np.testing.assert_allclose(solution.centroids, X.mean(axis=0)[None], atol=1e-9)
 

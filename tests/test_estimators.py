@@ -383,7 +383,7 @@ def interrupt_at(monkeypatch, level):
         if len(reached) == level:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(caf, "reporting", lambda verbose, frame: nullcontext(report))
+    monkeypatch.setattr(caf, "reporting", lambda verbose: nullcontext(report))
 
 
 @pytest.mark.filterwarnings("ignore::fastcaf.BeyondPathWarning")

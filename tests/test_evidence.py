@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
 
+from fastcaf.data.kmeans import lloyd_steps
 from fastcaf.data.sources import ArrayRows
-from fastcaf.selection.separation import STEPS, let_go
-from fastcaf.selection.separation import weigh as weigh_released
+from fastcaf.selection.separation import STEPS, measure_separation
 
 
 def slow(X, centroids, weights=None):
@@ -34,8 +34,8 @@ def slow(X, centroids, weights=None):
     return np.average(of_clusters, weights=mass), min(of_clusters)
 
 
-def weigh(source, centroids):
-    return weigh_released(source, let_go(source, centroids))
+def measure_released(source, centroids):
+    return measure_separation(source, lloyd_steps(source, centroids))
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def plain(X):
 
 
 def test_against_a_loop_over_the_rows(blobs):
-    found = weigh(plain(blobs), blobs[:5].copy())
+    found = measure_released(plain(blobs), blobs[:5].copy())
     expected = slow(blobs, blobs[:5].copy())
     np.testing.assert_allclose([found.separation, found.weakest], expected, rtol=1e-9)
 
@@ -58,31 +58,33 @@ def test_a_row_of_weight_two_is_the_row_twice(blobs):
     weights = np.ones(len(blobs))
     weights[::3] = 2.0
     twice = np.repeat(blobs, weights.astype(int), axis=0)
-    weighted = weigh(ArrayRows(blobs, weights), blobs[:5].copy())
-    repeated = weigh(plain(twice), blobs[:5].copy())
+    weighted = measure_released(ArrayRows(blobs, weights), blobs[:5].copy())
+    repeated = measure_released(plain(twice), blobs[:5].copy())
     assert weighted.separation == pytest.approx(repeated.separation, rel=1e-12)
     assert weighted.weakest == pytest.approx(repeated.weakest, rel=1e-12)
 
 
 def test_points_are_wholly_apart():
     X = np.repeat([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], 4, axis=0)
-    assert weigh(plain(X), X[[0, 4, 8]]) == weigh(plain(X), X[[8, 0, 4]])
-    assert weigh(plain(X), X[[0, 4, 8]]).weakest == 1.0
+    assert measure_released(plain(X), X[[0, 4, 8]]) == measure_released(plain(X), X[[8, 0, 4]])
+    assert measure_released(plain(X), X[[0, 4, 8]]).weakest == 1.0
 
 
 def test_one_centroid_and_a_centroid_without_rows_are_no_evidence(blobs):
-    assert weigh(plain(blobs), blobs[:1]).separation == 0.0
+    assert measure_released(plain(blobs), blobs[:1]).mean == 0.0
     far = np.array([[0.0, 0.0, 0.0], [1e6, 0.0, 0.0]])
-    assert weigh(plain(blobs), far).weakest == 0.0
+    assert measure_released(plain(blobs), far).weakest == 0.0
 
 
 def test_a_lone_row_is_no_cluster(blobs):
     X = np.concatenate([blobs, [[100.0, 0.0, 0.0]]])
     start = np.array([[0.0, 0.0, 0.0], [100.0, 0.0, 0.0]])
-    assert weigh(plain(X), start).weakest == 0.0
+    assert measure_released(plain(X), start).weakest == 0.0
 
 
 def test_small_clusters_of_noise_do_not_look_compact():
     """In 64 dimensions 20 cells of a cloud have few rows each: they stand hardly apart."""
     X = np.random.default_rng(0).normal(size=(400, 64))
-    assert weigh(plain(X), X[:20].copy()).separation < 0.04  # 0.08 with rows in their own mean
+    assert (
+        measure_released(plain(X), X[:20].copy()).mean < 0.04
+    )  # 0.08 with rows in their own mean

@@ -29,21 +29,21 @@ def random_problem(rng, spread=3.0):
     """Weights over six orders of magnitude, pulls near them; gamma from 0 to all fused."""
     K, d = int(rng.integers(2, 61)), int(rng.integers(1, 11))
     M, w = rng.normal(size=(K, d)), 10.0 ** rng.uniform(-spread, spread, K)
-    pull = w * 10.0 ** rng.uniform(-0.5, 0.5, K)
-    return w, M, pdist(M).mean() * 10.0 ** rng.uniform(-5, 0.5), pull
+    pair_mass = w * 10.0 ** rng.uniform(-0.5, 0.5, K)
+    return w, M, pdist(M).mean() * 10.0 ** rng.uniform(-5, 0.5), pair_mass
 
 
-def solve(w, M, gamma, pull, **options):
+def solve(w, M, gamma, pair_mass, **options):
     return solve_centroids(
-        w, M, gamma, M.copy(), no_multipliers(*M.shape), pull=pull, **options
+        w, M, gamma, M.copy(), no_multipliers(*M.shape), pair_mass=pair_mass, **options
     )
 
 
-def scs(w, M, gamma, pull):
+def scs(w, M, gamma, pair_mass):
     U = cvxpy.Variable(M.shape)
     K = len(w)
     pairs = [
-        reference.pair_weight(pull, k, j) * cvxpy.norm2(U[k] - U[j])
+        reference.pair_weight(pair_mass, k, j) * cvxpy.norm2(U[k] - U[j])
         for k in range(K)
         for j in range(k + 1, K)
     ]
@@ -56,12 +56,14 @@ def scs(w, M, gamma, pull):
 def test_two_hundred_random_problems_are_certified(rng):
     fused = 0
     for _ in range(200):
-        w, M, gamma, pull = random_problem(rng)
-        solution = solve(w, M, gamma, pull)
-        gap = judge.duality_gap(w, M, gamma, solution.centroids, solution.multipliers, pull)
+        w, M, gamma, pair_mass = random_problem(rng)
+        solution = solve(w, M, gamma, pair_mass)
+        gap = judge.duality_gap(
+            w, M, gamma, solution.centroids, solution.multipliers, pair_mass
+        )
         assert -1e-12 <= gap <= 1e-6
-        assert solution.gap == pytest.approx(gap, abs=1e-9)
-        expected = judge.pair_distances(solution.centroids, pull)
+        assert solution.duality_gap == pytest.approx(gap, abs=1e-9)
+        expected = judge.pair_distances(solution.centroids, pair_mass)
         assert solution.pair_distances == pytest.approx(expected, rel=1e-9, abs=1e-12)
         fused += solution.n_sets < len(w)
     assert 20 <= fused <= 180
@@ -71,18 +73,18 @@ def test_against_an_independent_solver(rng):
     for _ in range(6):
         K, d = int(rng.integers(2, 13)), int(rng.integers(1, 6))
         M, w = rng.normal(size=(K, d)), rng.uniform(1, 20, K)
-        pull = w * rng.uniform(0.7, 1.3, K)
+        pair_mass = w * rng.uniform(0.7, 1.3, K)
         gamma = 10.0 ** rng.uniform(-2, 0.3)
-        found = solve(w, M, gamma, pull, tolerance=1e-11, fusion_tolerance=1e-11).centroids
-        assert np.abs(found - scs(w, M, gamma, pull)).max() <= 1e-5
+        found = solve(w, M, gamma, pair_mass, tolerance=1e-11, fusion_tolerance=1e-11).centroids
+        assert np.abs(found - scs(w, M, gamma, pair_mass)).max() <= 1e-5
 
 
 @pytest.mark.parametrize("K", [2, 5, 12])
 def test_equals_the_twin(rng, K):
     M, w, gamma = rng.normal(size=(K, 3)), rng.uniform(1, 5, K), 0.5 / K
-    pull = w * rng.uniform(0.5, 2, K)
-    solution = solve(w, M, gamma, pull, tolerance=1e-13, fusion_tolerance=1e-13)
-    U, _, fused = reference.solve_centroids(w, M, gamma, pull=pull)
+    pair_mass = w * rng.uniform(0.5, 2, K)
+    solution = solve(w, M, gamma, pair_mass, tolerance=1e-13, fusion_tolerance=1e-13)
+    U, _, fused = reference.solve_centroids(w, M, gamma, pair_mass=pair_mass)
     np.testing.assert_allclose(solution.centroids, U, atol=1e-6)
     np.testing.assert_array_equal(solution.labels, reference.components(K, fused))
 
@@ -116,10 +118,10 @@ def test_a_warm_start_outside_the_new_balls_is_brought_inside(rng):
     assert judge.centroid_dual(w, M, 0.1, first.multipliers, w) == -np.inf
     for sweeps in (1, 2, None):
         warm = solve_centroids(
-            w, M, 0.1, first.centroids, first.multipliers, pull=w, max_sweeps=sweeps
+            w, M, 0.1, first.centroids, first.multipliers, pair_mass=w, max_sweeps=sweeps
         )
         gap = judge.duality_gap(w, M, 0.1, warm.centroids, warm.multipliers, w)
-        assert gap == pytest.approx(warm.gap, abs=1e-9)
+        assert gap == pytest.approx(warm.duality_gap, abs=1e-9)
         assert gap >= -1e-12
     assert gap <= 1e-6
 
@@ -154,10 +156,10 @@ def test_serial_and_parallel_drivers_have_equal_bits(rng, K):
 
 
 def test_pair_distances_equal_the_judges(rng):
-    U, pull = rng.normal(size=(7, 2)), rng.uniform(1, 9, 7)
-    assert pair_distances(U, pull) == pytest.approx(judge.pair_distances(U, pull))
+    U, pair_mass = rng.normal(size=(7, 2)), rng.uniform(1, 9, 7)
+    assert pair_distances(U, pair_mass) == pytest.approx(judge.pair_distances(U, pair_mass))
     assert pair_distances(U, UNIFORM) == pytest.approx(judge.pair_distances(U))
-    assert pair_distances(U[:1], pull[:1]) == 0.0
+    assert pair_distances(U[:1], pair_mass[:1]) == 0.0
 
 
 # One gamma
@@ -205,12 +207,12 @@ def test_reported_objective_and_settled_centroids(blobs, rng):
         tol=1e-13,
         max_iter=2000,
     )
-    options = {"sample_weight": a, "pull": found.pull}
+    options = {"sample_weight": a, "pair_mass": found.pair_mass}
     value = judge.objective(X, found.centroids, 0.1, **options)
     assert found.objective == pytest.approx(value, rel=1e-10)
     residuals = judge.optimality_residuals(X, found.centroids, 0.1, **options)
     assert residuals.max() <= 1e-3 * X.std()
-    assert len(solve_gamma(X, start(X, 5, rng), 0.1).pull) == 0
+    assert len(solve_gamma(X, start(X, 5, rng), 0.1).pair_mass) == 0
 
 
 def test_gamma_is_a_distance(iris):
@@ -222,7 +224,9 @@ def test_gamma_is_a_distance(iris):
     np.testing.assert_array_equal(scaled.path_.gammas, 1024.0 * plain.path_.gammas)
     np.testing.assert_allclose(scaled.linkage_[:, 2], 1024.0 * plain.linkage_[:, 2])
     np.testing.assert_allclose(heavier.path_.gammas, plain.path_.gammas, rtol=1e-9)
-    np.testing.assert_allclose(heavier.path_.levels[-2].pull, 64 * plain.path_.levels[-2].pull)
+    np.testing.assert_allclose(
+        heavier.path_.levels[-2].pair_mass, 64 * plain.path_.levels[-2].pair_mass
+    )
     assert heavier.objective_ == pytest.approx(64.0 * plain.objective_, rel=1e-6)
 
 
@@ -262,15 +266,15 @@ def test_a_path_ends_at_one_cluster(fitted):
 
 def test_levels_are_certified_and_consistent(fitted, iris):
     before = fitted.path_.levels[0]
-    np.testing.assert_array_equal(before.pull, before.weight)
+    np.testing.assert_array_equal(before.pair_mass, before.weight)
     for level in fitted.path_.levels:
         assert level.converged
-        assert level.gap <= 1e-6
-        value = judge.objective(iris, level.centroids, level.gamma, pull=level.pull)
+        assert level.duality_gap <= 1e-6
+        value = judge.objective(iris, level.centroids, level.gamma, pair_mass=level.pair_mass)
         assert level.objective == pytest.approx(value, rel=1e-9)
-        assert level.pull.shape == level.weight.shape
+        assert level.pair_mass.shape == level.weight.shape
         if level.n_clusters == before.n_clusters:  # frozen since the level began
-            np.testing.assert_array_equal(level.pull, before.weight)
+            np.testing.assert_array_equal(level.pair_mass, before.weight)
         before = level
 
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from fastcaf import CAFHFCM, NoClearStructureWarning
+from fastcaf.data.kmeans import lloyd_steps
 from fastcaf.data.sources import ArrayRows
 from fastcaf.selection.cluster_gap import CLEAR_GAP, neighbours
 from fastcaf.selection.cluster_gap import narrowest_gap as gap_of_released
-from fastcaf.selection.separation import let_go
 
 
 def plain(X):
@@ -15,12 +15,12 @@ def plain(X):
 
 
 def narrowest_gap(source, centroids):
-    return gap_of_released(source, let_go(source, centroids))
+    return gap_of_released(source, lloyd_steps(source, centroids))
 
 
 def slow(source, centroids):
     """The same pair by pair."""
-    means = let_go(source, centroids)
+    means = lloyd_steps(source, centroids)
     X = source.rows
     labels = ((X[:, None] - means) ** 2).sum(axis=2).argmin(axis=1)
     least = np.inf

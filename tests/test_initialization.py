@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 from scipy.stats import ortho_group
 
-from fastcaf.fusion.start import DistinctRows, draw_rows, spread_rows, starting_number
+from fastcaf.data.distinct_rows import DistinctRows
+from fastcaf.data.training_data import TrainingData
+from fastcaf.fusion.start import draw_rows, kmeans_plusplus_rows, starting_number
 
 NONE = np.empty(0)
-DRAWS = [draw_rows, spread_rows]
+DRAWS = [draw_rows, kmeans_plusplus_rows]
 
 
 def drawn(draw, rows, weights=NONE, n=6):
@@ -73,4 +75,5 @@ def test_heavy_rows_are_drawn_more_often():
     [(2.0, 150, 24), (1.0, 150, 12), (7, 150, 7), (9, 4, 4), (2.0, 1, 1), (3.0, 2, 2)],
 )
 def test_starting_number(n_start, n, expected):
-    assert starting_number(n_start, n) == expected
+    training = TrainingData(np.zeros((1, 1)), np.empty(0))
+    assert starting_number(n_start, training, n) == expected

@@ -18,8 +18,8 @@ from tables_on_disk import read_columns
 
 from fastcaf import CAFHFCM, FuzzyCMeans, InterruptedFitWarning
 from fastcaf.estimators import answer
-from fastcaf.fusion.iteration import Alternation
-from fastcaf.runtime.interruption import interruptible
+from fastcaf.fusion.iteration import Iteration
+from fastcaf.runtime.threads import interruptible
 
 HERE = Path(__file__).parent
 # Paths of some seconds: more than a signal takes to arrive.
@@ -78,7 +78,7 @@ def test_a_fit_in_python():
 
 
 def interrupted_program(tmp_path, until, *arguments):
-    """Run on a terminal of its own; Ctrl-C when the terminal shows ``until``."""
+    """Plateau on a terminal of its own; Ctrl-C when the terminal shows ``until``."""
     ours, its = os.openpty()
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("4H", 24, 120, 0, 0))  # lines, columns
     command = [sys.executable, "-m", "fastcaf", *map(str, arguments)]
@@ -175,7 +175,7 @@ def test_the_first_path_is_kept_where_the_second_was_not_begun(X, monkeypatch):
 
 def test_fuzzy_c_means_keeps_the_centroids_reached(X, monkeypatch):
     longer = {"n_clusters": 4, "random_state": 0, "tol": 0.0, "max_iter": 150}
-    stop_at(monkeypatch, Alternation, "run", 3)  # statistics of the start, fifty passes, and on
+    stop_at(monkeypatch, Iteration, "run", 3)  # statistics of the start, fifty passes, and on
     with pytest.warns(InterruptedFitWarning, match="had not settled"):
         model = FuzzyCMeans(**longer).fit(X)
     assert not model.converged_
@@ -191,7 +191,7 @@ def test_fuzzy_c_means_keeps_the_centroids_reached(X, monkeypatch):
 
 def test_fuzzy_c_means_keeps_the_starts_that_ended(X, monkeypatch):
     one = FuzzyCMeans(4, random_state=0).fit(X)
-    stop_at(monkeypatch, Alternation, "run", 3)  # the second start
+    stop_at(monkeypatch, Iteration, "run", 3)  # the second start
     with pytest.warns(InterruptedFitWarning, match="and settled"):
         many = FuzzyCMeans(4, random_state=0, n_init=5).fit(X)
     assert many.converged_
@@ -223,16 +223,16 @@ def test_other_system_errors_stay():
 
 def test_ctrl_c_while_the_levels_are_judged_loses_none(monkeypatch):
     X, _ = make_blobs(200, centers=4, cluster_std=0.3, random_state=0)
-    judge, calls = answer.judge, []
+    score_plateaus, calls = answer.score_plateaus, []
 
     def interrupted_once(*arguments):
         calls.append(1)
         if len(calls) == 1:
             raise KeyboardInterrupt
-        return judge(*arguments)
+        return score_plateaus(*arguments)
 
     whole = CAFHFCM(random_state=0).fit(X)
-    monkeypatch.setattr(answer, "judge", interrupted_once)
+    monkeypatch.setattr(answer, "score_plateaus", interrupted_once)
     model = CAFHFCM(random_state=0).fit(X)
     assert len(calls) == 3
     np.testing.assert_array_equal(model.labels_, whole.labels_)

@@ -13,7 +13,7 @@ TYPES = [np.float64, np.float32]
 @njit
 def arithmetic(x, out):
     n = out.shape[1]
-    a, b, c = lanes.load(x, 1), lanes.load(x, n + 3), lanes.spread(x, 2)
+    a, b, c = lanes.load(x, 1), lanes.load(x, n + 3), lanes.broadcast(x, 2)
     d = lanes.splat(x[5])
     lanes.store(out, 0, a + b * c)
     lanes.store(out, n, (a - b) / d)
@@ -32,7 +32,7 @@ def decays(x, out):
 
 def twin(x, n):
     p = plain_lanes
-    a, b, c = p.load(x, 1), p.load(x, n + 3), p.spread(x, 2)
+    a, b, c = p.load(x, 1), p.load(x, n + 3), p.broadcast(x, 2)
     d = p.splat(x[5])
     out = np.empty((8, n), x.dtype)
     p.store(out, 0, a + b * c)

@@ -74,7 +74,7 @@ def test_reported_objective_and_means(iris, rng):
     w, S, mass, _ = reference.statistics(iris, a, found.centroids, 1.8)
     np.testing.assert_allclose(found.means, S / w[:, None], rtol=1e-9)
     np.testing.assert_allclose(found.mass, mass, rtol=1e-9)
-    assert found.gap <= 1e-6
+    assert found.duality_gap <= 1e-6
     assert found.converged
 
 

@@ -8,7 +8,7 @@ from scipy.cluster.hierarchy import is_valid_linkage
 
 from fastcaf import CAFHFCM
 from fastcaf.objective import objective
-from fastcaf.selection.plateaus import runs_of
+from fastcaf.selection.plateaus import plateaus_of
 
 # Levels of the path
 
@@ -129,7 +129,7 @@ def test_masses_of_cuts_add_up_to_the_number_of_rows(path_model, X):
 
 
 def test_the_cut_at_the_number_found_is_the_model(path_model):
-    runs = runs_of(path_model.path_, None)
+    runs = plateaus_of(path_model.path_, None)
     run = next(r for r in runs if r.n_clusters == path_model.n_clusters_)
     assert path_model.gamma_ == path_model.path_.gammas[run.middle]
     cut = path_model.cut(n_clusters=path_model.n_clusters_)

@@ -52,7 +52,7 @@ def test_noise_does_not_fuse_all_at_once(seed):
 def test_levels_are_certified_and_consistent(fitted, iris):
     for level in fitted.path_.levels:
         assert level.converged
-        assert level.gap <= 1e-6
+        assert level.duality_gap <= 1e-6
         value = judge.objective(iris, level.centroids, level.gamma)
         assert level.objective == pytest.approx(value, rel=1e-9)
         assert level.mass.sum() == pytest.approx(len(iris))

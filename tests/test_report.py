@@ -64,11 +64,13 @@ def test_findings_add_up(model):
 
 def test_findings_are_ready_for_json(doubtful):
     found = Findings.of(doubtful)
-    assert not all(np.isfinite(one.gap) for one in found.candidates)  # of one cluster
+    assert not all(np.isfinite(one.cluster_gap) for one in found.candidates)  # of one cluster
     told = json.loads(json.dumps(found.as_dict(), allow_nan=False))
     for one, other in zip(told["candidates"], found.candidates, strict=True):
         assert one["score"] == (other.score if np.isfinite(other.score) else None)
-        assert one["gap"] == (other.gap if np.isfinite(other.gap) else None)
+        assert one["cluster_gap"] == (
+            other.cluster_gap if np.isfinite(other.cluster_gap) else None
+        )
 
 
 def test_summary_names_clusters_alternatives_and_reason(model):

@@ -9,14 +9,21 @@ from sklearn.datasets import make_blobs
 from sklearn.metrics import adjusted_rand_score
 
 from fastcaf import CAFHFCM, CloseCandidatesWarning, NoClearStructureWarning
-from fastcaf.data.training_data import Training
+from fastcaf.data.training_data import TrainingData
 from fastcaf.fusion.path import Level, Path
 from fastcaf.fusion.pruning import weakest_unsupported
 from fastcaf.memberships import FuzzyMemberships
 from fastcaf.memberships.base import Statistics
-from fastcaf.selection.plateaus import Run, runs_of
-from fastcaf.selection.rules import RULES, Judged, judge, persistence, plateau, rank
-from fastcaf.selection.separation import Evidence
+from fastcaf.selection.plateaus import Plateau, plateaus_of
+from fastcaf.selection.rules import (
+    RULES,
+    ScoredPlateau,
+    persistence,
+    plateau_length,
+    rank,
+    score_plateaus,
+)
+from fastcaf.selection.separation import Separation
 
 
 def level(gamma, c):
@@ -33,18 +40,20 @@ def hand_made(pairs, n_start=20):
 
 @pytest.fixture
 def training():
-    return Training(np.random.default_rng(0).normal(size=(50, 1)), np.empty(0))
+    return TrainingData(np.random.default_rng(0).normal(size=(50, 1)), np.empty(0))
 
 
-HALF = Evidence(0.5, 0.25)
+HALF = Separation(0.5, 0.25)
 
 
 def run(c, before, start, end, evidence=HALF, dimension=2.0, by_mass=False, gap=2.5):
     """A run whose evidence and gap are given."""
-    own = replace(level(start, c), pull=np.ones(c if by_mass else 0))
-    made = Run(c, before, 0, 1, start, end, own, SimpleNamespace())
+    own = replace(level(start, c), pair_mass=np.ones(c if by_mass else 0))
+    made = Plateau(c, before, 0, 1, start, end, own, SimpleNamespace())
     made.training.effective_dimension = dimension
-    made.__dict__.update(evidence=evidence, gap=gap)  # the places of cached properties
+    made.__dict__.update(
+        separation=evidence, cluster_gap=gap
+    )  # the places of cached properties
     return made
 
 
@@ -52,7 +61,7 @@ def test_runs_of_a_path(training):
     path = hand_made([(0.0, 20), (1.0, 5), (2.0, 5), (4.0, 3), (8.0, 3), (16.0, 3), (32.0, 1)])
     found = [
         (run.n_clusters, run.n_before, run.gamma_start, run.gamma_end, run.middle)
-        for run in runs_of(path, training)
+        for run in plateaus_of(path, training)
     ]
     assert found == [
         (20, 20, 0.0, 1.0, 0),
@@ -60,11 +69,11 @@ def test_runs_of_a_path(training):
         (3, 5, 4.0, 32.0, 4),
         (1, 3, 32.0, np.inf, 6),
     ]
-    assert all(run.level is path.levels[run.middle] for run in runs_of(path, training))
+    assert all(run.level is path.levels[run.middle] for run in plateaus_of(path, training))
 
 
 def test_a_last_run_that_was_not_seen_to_end_ends_at_its_last_level(training):
-    last = runs_of(hand_made([(0.0, 20), (1.0, 5), (2.0, 5)]), training)[-1]
+    last = plateaus_of(hand_made([(0.0, 20), (1.0, 5), (2.0, 5)]), training)[-1]
     assert (last.gamma_start, last.gamma_end) == (1.0, 2.0)
 
 
@@ -89,55 +98,55 @@ def test_persistence_of_a_run_without_birth_is_least():
 
 
 def test_clusters_that_are_not_apart_cost_much_but_not_everything():
-    apart, together = (run(3, 6, 1.0, 2.0, Evidence(0.5, weakest)) for weakest in (0.5, 0.0))
+    apart, together = (run(3, 6, 1.0, 2.0, Separation(0.5, weakest)) for weakest in (0.5, 0.0))
     assert persistence(apart) - persistence(together) == pytest.approx(2 * np.log(10))
 
 
 def test_plateau_is_the_length_on_the_linear_axis():
-    assert plateau(run(3, 6, 2.0, 20.0)) == 18.0
+    assert plateau_length(run(3, 6, 2.0, 20.0)) == 18.0
 
 
 def test_runs_are_judged_within_bounds(training):
     path = hand_made([(0.0, 20), (1.0, 16), (2.0, 5), (4.0, 3), (50.0, 1)])
-    judged = judge(path, training, plateau, "fcm")
+    scored = score_plateaus(path, training, plateau_length, "fcm")
     # 16 > 0.7 * 20 and 1 are no candidates
-    assert [(one.run.n_clusters, one.score) for one in judged] == [(5, 2.0), (3, 46.0)]
+    assert [(one.plateau.n_clusters, one.score) for one in scored] == [(5, 2.0), (3, 46.0)]
 
 
 def test_levels_below_the_given_grid_are_no_candidates(training):
     path = hand_made([(0.0, 20), (1.0, 9), (2.0, 5), (4.0, 5), (5.0, 3), (6.0, 3), (7.0, 3)])
-    judged = judge(path, training, plateau, "fcm", first_gamma=4.0)
-    assert [(one.run.n_clusters, one.score) for one in judged] == [(5, 1.0), (3, 2.0)]
+    scored = score_plateaus(path, training, plateau_length, "fcm", first_gamma=4.0)
+    assert [(one.plateau.n_clusters, one.score) for one in scored] == [(5, 1.0), (3, 2.0)]
 
 
 def test_a_path_without_candidates_reports_its_end(training):
     path = hand_made([(0.0, 20), (1.0, 1)])
-    judged = judge(path, training, persistence, "fcm")
-    assert [one.run.n_clusters for one in judged] == [1]
+    scored = score_plateaus(path, training, persistence, "fcm")
+    assert [one.plateau.n_clusters for one in scored] == [1]
 
 
 def test_one_candidate_for_every_number_the_best_of_both_paths():
-    judged = [
-        Judged(run(3, 6, 1.0, 2.0), -2.0, "fcm"),
-        Judged(run(3, 4, 1.0, 9.0), -1.0, "entropy"),
-        Judged(run(2, 3, 2.0, 3.0), -1.5, "fcm"),
+    scored = [
+        ScoredPlateau(run(3, 6, 1.0, 2.0), -2.0, "fcm"),
+        ScoredPlateau(run(3, 4, 1.0, 9.0), -1.0, "entropy"),
+        ScoredPlateau(run(2, 3, 2.0, 3.0), -1.5, "fcm"),
     ]
-    candidates = rank(judged, plateau)
+    candidates = rank(scored, plateau_length)
     found = [(c.n_clusters, c.membership, c.score) for c in candidates]
     assert found == [(3, "entropy", -1.0), (2, "fcm", -1.5)]
 
 
 def test_a_reason_names_what_was_lost_most():
-    best = Judged(run(3, 4, 1.0, 9.0, Evidence(0.8, 0.7)), 1.0, "fcm")
-    weak = Judged(run(4, 5, 1.0, 9.0, Evidence(0.79, 0.1)), 0.5, "fcm")
-    short = Judged(run(5, 6, 1.0, 1.1, Evidence(0.79, 0.1)), 0.0, "fcm")
+    best = ScoredPlateau(run(3, 4, 1.0, 9.0, Separation(0.8, 0.7)), 1.0, "fcm")
+    weak = ScoredPlateau(run(4, 5, 1.0, 9.0, Separation(0.79, 0.1)), 0.5, "fcm")
+    short = ScoredPlateau(run(5, 6, 1.0, 1.1, Separation(0.79, 0.1)), 0.0, "fcm")
     first, second, third = rank([short, weak, best], persistence)
     assert first.reason.startswith(
         "Best: alive over a factor of 9 in gamma, clusters 0.80 apart"
     )
     assert "Behind 3 because its weakest cluster stands less apart" in second.reason
     assert "Behind 4 because its life is shorter" in third.reason
-    assert (second.separation, second.support) == (0.79, 0.1)
+    assert (second.separation, second.weakest_separation) == (0.79, 0.1)
 
 
 @pytest.mark.parametrize("c", [2, 3, 5, 8, 13])

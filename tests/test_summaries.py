@@ -8,15 +8,16 @@ from sklearn.metrics import adjusted_rand_score
 from test_threads import assert_equal_bits
 
 from fastcaf import CAFHFCM
-from fastcaf.data.first_pass import Survey
+from fastcaf.data.first_pass import FirstPass
 from fastcaf.data.representatives import Cells, CellTree
 from fastcaf.data.sources import ArrayRows
-from fastcaf.data.training_data import SummarisedTraining, Training
+from fastcaf.data.training_data import SummarisedTrainingData, TrainingData
 from fastcaf.display.report import text_report
+from fastcaf.fusion.start import starting_number
 from fastcaf.kernels.spread import spread_draws
 from fastcaf.memberships import EntropyMemberships, FuzzyMemberships
 from fastcaf.selection.cluster_gap import narrowest_gap
-from fastcaf.selection.separation import weigh
+from fastcaf.selection.separation import measure_separation
 
 NONE = np.empty(0)
 R = 300
@@ -40,7 +41,7 @@ def tree_of(X, n_cells=40):
 
 
 def summarised(X, weights=NONE, n_cells=R):
-    return SummarisedTraining(lambda: [X], weights, n_cells, np.random.RandomState(0))
+    return SummarisedTrainingData(lambda: [X], weights, n_cells, np.random.RandomState(0))
 
 
 # Twins
@@ -101,7 +102,7 @@ def test_spread_draws_of_equal_rows_end():
 
 def test_weights_and_sums_are_those_of_the_rows(many, rng):
     X, weights = many[0], rng.uniform(0.1, 4.0, 3000)
-    training, whole = summarised(X, weights), Training(X, weights)
+    training, whole = summarised(X, weights), TrainingData(X, weights)
     rows = training.rows
     assert R / 2 < len(rows.rows) <= R
     np.testing.assert_allclose(rows.total_weight, whole.rows.total_weight, rtol=1e-6)
@@ -114,7 +115,7 @@ def test_weights_and_sums_are_those_of_the_rows(many, rng):
 
 @pytest.mark.parametrize("model", [FuzzyMemberships(), EntropyMemberships(0.01)], ids=str)
 def test_sums_over_blocks_are_those_over_the_rows(many, model):
-    training, whole = summarised(many[0]), Training(many[0], NONE)
+    training, whole = summarised(many[0]), TrainingData(many[0], NONE)
     U = whole.rows.rows[:9].astype(float)
     found, expected = (t.every_row.statistics(model, U) for t in (training, whole))
     np.testing.assert_allclose(found.sums, expected.sums, rtol=1e-8, atol=1e-8)
@@ -179,30 +180,32 @@ def test_a_sample_is_drawn_by_weight(rng):
     X[:400], weights[:400] = 50.0, 9.0
     weights[400:500], X[400:500] = 0.0, 1e6
     blocks = [X[:700], X[700:]]
-    found = Survey.of(blocks, weights, 500, np.random.RandomState(0))
-    values = found.frame.leave(found.sample)
+    found = FirstPass.of(blocks, weights, 500, np.random.RandomState(0))
+    values = found.coordinates.to_user(found.sample)
     assert found.n_rows == 4000
     assert found.sample.shape == (500, 1)
     assert values.max() < 51.0
     assert 0.35 < (values > 40).mean() < 0.55  # half of the weight, without replacement
-    np.testing.assert_allclose(found.frame.centre, np.average(X[:, 0], weights=weights))
+    np.testing.assert_allclose(found.coordinates.centre, np.average(X[:, 0], weights=weights))
     np.testing.assert_allclose(found.total_weight, weights.sum())
 
 
-# Evidence and gaps see the scatter
+# Separation and gaps see the scatter
 
 
 def test_evidence_and_gap_are_nearly_those_of_the_rows(many):
-    training, whole = summarised(many[0]), Training(many[0], NONE)
+    training, whole = summarised(many[0]), TrainingData(many[0], NONE)
     U = np.stack([whole.rows.rows[many[1] == j].mean(axis=0) for j in range(6)])
-    U = whole.frame.leave(U)
-    found, expected = (weigh(t.rows, t.frame.enter(U)) for t in (training, whole))
+    U = whole.coordinates.to_user(U)
+    found, expected = (
+        measure_separation(t.rows, t.coordinates.to_internal(U)) for t in (training, whole)
+    )
     np.testing.assert_allclose(found.separation, expected.separation, rtol=0.02)
     np.testing.assert_allclose(found.weakest, expected.weakest, rtol=0.02)
-    gaps = [narrowest_gap(t.rows, t.frame.enter(U)) for t in (training, whole)]
+    gaps = [narrowest_gap(t.rows, t.coordinates.to_internal(U)) for t in (training, whole)]
     np.testing.assert_allclose(gaps[0], gaps[1], rtol=0.05)
     blind = ArrayRows(training.rows.rows, training.rows.row_weights, training.rows.one_row)
-    assert narrowest_gap(blind, training.frame.enter(U)) > 1.05 * gaps[1]
+    assert narrowest_gap(blind, training.coordinates.to_internal(U)) > 1.05 * gaps[1]
 
 
 # Fits
@@ -275,10 +278,10 @@ def test_a_summary_is_used_where_there_are_more_rows_than_it_asks_for(many):
 def test_starting_number_is_bounded(many):
     training = summarised(many[0])
     n = len(training.rows.rows)
-    assert training.starting_number(2.0, n) == n // 4
-    assert training.starting_number(120, n) == 120
+    assert starting_number(2.0, training, n) == n // 4
+    assert starting_number(120, training, n) == 120
     training.n_rows = 10**6
-    assert training.starting_number(2.0, 4000) == 300
+    assert starting_number(2.0, training, 4000) == 300
 
 
 @pytest.mark.parametrize(

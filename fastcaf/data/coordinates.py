@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
 
-__all__ = ["Frame", "power_of_two"]
+__all__ = ["Coordinates", "power_of_two"]
 
 
 @dataclass(frozen=True)
-class Frame:
+class Coordinates:
     """x = centre + scale * internal x, and weight = unit * internal weight."""
 
     centre: FloatArray
@@ -27,8 +27,8 @@ class Frame:
     unit: float = 1.0
 
     @classmethod
-    def of(cls, rows: NDArray, weights: FloatArray) -> Frame:
-        """Frame of weighted rows: their mean, and powers of two above extent and weights."""
+    def of(cls, rows: NDArray, weights: FloatArray) -> Coordinates:
+        """From weighted rows: their mean, and powers of two above extent and weights."""
         unit = power_of_two(float(weights.max())) if len(weights) else 1.0
         with np.errstate(over="ignore", invalid="ignore"):
             if len(weights):
@@ -41,8 +41,8 @@ class Frame:
     @classmethod
     def around(
         cls, centre: FloatArray, lowest: NDArray, highest: NDArray, unit: float
-    ) -> Frame:
-        """Frame of rows with this mean, and these extremes of every column."""
+    ) -> Coordinates:
+        """Coordinates of rows with this mean, and these extremes of every column."""
         with np.errstate(over="ignore", invalid="ignore"):
             extent = float(max((highest - centre).max(), (centre - lowest).max()))
         if not extent < 2.0**1023:
@@ -65,14 +65,14 @@ class Frame:
         with np.errstate(over="ignore", under="ignore"):
             return float(np.square(self.scale) * self.unit)
 
-    def enter(self, rows: NDArray) -> NDArray:
+    def to_internal(self, rows: NDArray) -> NDArray:
         """Rows in internal coordinates: a C-ordered copy in the precision of ``rows``."""
         inside = np.empty(rows.shape, dtype=rows.dtype)
         np.subtract(rows, self.centre, out=inside, casting="same_kind")
         inside /= self.scale
         return inside
 
-    def leave(self, centroids: FloatArray) -> FloatArray:
+    def to_user(self, centroids: FloatArray) -> FloatArray:
         """Centroids in the user's coordinates."""
         return centroids * self.scale + self.centre
 

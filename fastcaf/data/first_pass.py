@@ -1,4 +1,4 @@
-"""What a first pass over many rows finds: their number, their frame, and a sample."""
+"""What a first pass over many rows finds: their number, their coordinates, and a sample."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from numpy.random import RandomState
 from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
-from fastcaf.data.coordinates import Frame, power_of_two
+from fastcaf.data.coordinates import Coordinates, power_of_two
 
-__all__ = ["Survey"]
+__all__ = ["FirstPass"]
 
 
 @dataclass(frozen=True)
-class Survey:
+class FirstPass:
     """The first look at rows that come in blocks.
 
     Attributes
@@ -24,7 +24,7 @@ class Survey:
     n_rows : int
         All of them, those of weight 0 too.
     total_weight : float
-    frame : Frame
+    coordinates : Coordinates
     sample : ndarray of shape (m, d)
         Rows drawn without replacement, in proportion to their weights, in random order and
         in internal coordinates.
@@ -34,14 +34,14 @@ class Survey:
 
     n_rows: int
     total_weight: float
-    frame: Frame
+    coordinates: Coordinates
     sample: NDArray
     extremes: NDArray
 
     @classmethod
     def of(
         cls, blocks: Iterable[NDArray], weights: FloatArray, m: int, random_state: RandomState
-    ) -> Survey:
+    ) -> FirstPass:
         """Look at all rows once; an empty ``weights`` means 1 each."""
         unit = power_of_two(float(weights.max())) if len(weights) else 1.0
         look: _Look | None = None
@@ -62,10 +62,10 @@ class Survey:
             elif counted.any():
                 look.add(block[counted], shares[counted], keys[counted])
         assert look is not None
-        frame = Frame.around(look.centre, look.lowest, look.highest, unit)
+        coordinates = Coordinates.around(look.centre, look.lowest, look.highest, unit)
         sample = look.sample[np.argsort(look.keys, kind="stable")]
-        extremes = frame.enter(np.stack([look.lowest, look.highest]))
-        return cls(n, look.total * unit, frame, frame.enter(sample), extremes)
+        extremes = coordinates.to_internal(np.stack([look.lowest, look.highest]))
+        return cls(n, look.total * unit, coordinates, coordinates.to_internal(sample), extremes)
 
 
 class _Look:

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from fastcaf.data.row_blocks import RowBlocks, gathered, slices
-from fastcaf.data.training_data import SummarisedTraining, Training
+from fastcaf.data.training_data import SummarisedTrainingData, TrainingData
 from fastcaf.parameters import check_weights
 
 __all__ = [
@@ -51,10 +51,10 @@ def blocks_of(estimator: BaseEstimator, X: Any, *, reset: bool) -> RowBlocks:
     return blocks
 
 
-def read_whole(estimator: BaseEstimator, X: Any, sample_weight: Any) -> Training:
-    """Training data on all rows, in memory."""
+def read_whole(estimator: BaseEstimator, X: Any, sample_weight: Any) -> TrainingData:
+    """TrainingData data on all rows, in memory."""
     X = validate_data(estimator, X, dtype=precisions(X), order="C")
-    return Training(X, check_weights(sample_weight, X))
+    return TrainingData(X, check_weights(sample_weight, X))
 
 
 def read_training(
@@ -65,8 +65,8 @@ def read_training(
     random_state: RandomState,
     *,
     keep: bool,
-) -> Training:
-    """Training data, summarised where there are many rows.
+) -> TrainingData:
+    """TrainingData data, summarised where there are many rows.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def read_training(
 
     Returns
     -------
-    Training
+    TrainingData
     """
     n_cells = AUTOMATIC if isinstance(representatives, str) else representatives
     many = MANY_ROWS if isinstance(representatives, str) else representatives
@@ -91,7 +91,7 @@ def read_training(
         blocks = blocks_of(estimator, X, reset=True)
         small = gathered(blocks, many or 0)
         if small is not None:
-            return Training(small, check_weights(sample_weight, small))
+            return TrainingData(small, check_weights(sample_weight, small))
         read, kept, n = blocks.__iter__, None, -1
         if sample_weight is not None:
             n = sum(map(len, blocks))
@@ -103,8 +103,8 @@ def read_training(
     else:
         X = validate_data(estimator, X, dtype=precisions(X), order="C")
         if many is None or len(X) <= many:
-            return Training(X, check_weights(sample_weight, X))
+            return TrainingData(X, check_weights(sample_weight, X))
         read, kept, n = partial(slices, X), X if keep else None, len(X)
     assert n_cells is not None
     weights = check_weights(sample_weight, range(n)) if n >= 0 else np.empty(0)
-    return SummarisedTraining(read, weights, n_cells, random_state, kept)
+    return SummarisedTrainingData(read, weights, n_cells, random_state, kept)

@@ -17,10 +17,10 @@ from numpy.random import RandomState
 from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
+from fastcaf.data.distinct_rows import DistinctRows
+from fastcaf.data.kmeans import lloyd_steps
 from fastcaf.data.sources import ArrayRows, nearest
-from fastcaf.fusion.start import DistinctRows
 from fastcaf.kernels.spread import spread_draws
-from fastcaf.selection.separation import let_go
 
 __all__ = ["SAMPLE_A_CELL", "CellTree", "Cells"]
 
@@ -81,7 +81,7 @@ def _means(rows: NDArray, k: int, random_state: RandomState) -> FloatArray:
         return np.unique(rows, axis=0).astype(np.float64)
     chosen = spread_draws(rows[: SAMPLE_A_CELL * k], random_state.uniform(size=k))
     start = rows[chosen].astype(np.float64)
-    return let_go(ArrayRows(rows, np.empty(0, rows.dtype)), start, STEPS)
+    return lloyd_steps(ArrayRows(rows, np.empty(0, rows.dtype)), start, STEPS)
 
 
 def _chosen(rows: NDArray, groups: FloatArray) -> list[NDArray[np.intp]]:

@@ -16,7 +16,7 @@ from fastcaf.kernels.rows import distances
 from fastcaf.memberships.base import MembershipModel, Statistics
 from fastcaf.runtime.threads import PARALLEL_WORK, launch
 
-__all__ = ["ArrayRows", "BlockRows", "RowSource", "Separations", "nearest"]
+__all__ = ["ArrayRows", "BlockRows", "RowSource", "SeparationSums", "nearest"]
 
 BLOCK = 16_384  # rows handled at once where a temporary array is needed
 
@@ -34,7 +34,7 @@ def nearest(rows: NDArray, centroids: FloatArray) -> tuple[NDArray[np.int32], ND
 
 
 @dataclass(frozen=True)
-class Separations:
+class SeparationSums:
     """Sums over the rows of each cluster, every row in that of its nearest centroid.
 
     Attributes
@@ -48,12 +48,12 @@ class Separations:
     mass: FloatArray
     ratios: FloatArray
 
-    def __add__(self, other: Separations) -> Separations:
-        return Separations(self.mass + other.mass, self.ratios + other.ratios)
+    def __add__(self, other: SeparationSums) -> SeparationSums:
+        return SeparationSums(self.mass + other.mass, self.ratios + other.ratios)
 
 
 class RowSource(Protocol):
-    """Rows in internal coordinates (see ``frame.py``), seen through sums."""
+    """Rows in internal coordinates (see ``coordinates.py``), seen through sums."""
 
     @property
     def one_row(self) -> float:
@@ -69,7 +69,7 @@ class RowSource(Protocol):
         """The model's sums over all rows."""
         ...
 
-    def separations(self, centroids: FloatArray) -> Separations:
+    def separations(self, centroids: FloatArray) -> SeparationSums:
         """How far apart the clusters of these centroids stand."""
         ...
 
@@ -112,7 +112,7 @@ class ArrayRows:
         scatter = self.scatter if len(self.scatter) else None
         return model.statistics(self.rows, self.row_weights, centroids, scatter)
 
-    def separations(self, centroids: FloatArray) -> Separations:
+    def separations(self, centroids: FloatArray) -> SeparationSums:
         """How far apart the clusters of these centroids stand."""
         labels, first, second = nearest(self.rows, centroids)
         if len(self.scatter):
@@ -125,7 +125,7 @@ class ArrayRows:
             np.bincount(labels, one, minlength=len(centroids)).astype(np.float64)
             for one in (weights, weights * ratio)
         ]
-        return Separations(*sums)
+        return SeparationSums(*sums)
 
     def second_moments(self) -> FloatArray:
         """Weighted sum of x x^T; of a cell's scatter every direction gets the same share."""
@@ -170,7 +170,7 @@ class BlockRows:
         """The model's sums over all rows."""
         return reduce(add, (block.statistics(model, centroids) for block in self.blocks()))
 
-    def separations(self, centroids: FloatArray) -> Separations:
+    def separations(self, centroids: FloatArray) -> SeparationSums:
         """How far apart the clusters of these centroids stand."""
         return reduce(add, (block.separations(centroids) for block in self.blocks()))
 

@@ -1,51 +1,46 @@
-"""Training rows in the coordinates in which the work is done."""
+"""TrainingData rows in the coordinates in which the work is done."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from numbers import Integral
 
 import numpy as np
 from numpy.random import RandomState
 from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
-from fastcaf.data.coordinates import Frame
-from fastcaf.data.first_pass import Survey
+from fastcaf.data.coordinates import Coordinates
+from fastcaf.data.first_pass import FirstPass
 from fastcaf.data.representatives import SAMPLE_A_CELL, Cells, CellTree
 from fastcaf.data.row_blocks import recut
 from fastcaf.data.sources import ArrayRows, BlockRows, RowSource, nearest
-from fastcaf.fusion.start import starting_number
 
-__all__ = ["SummarisedTraining", "Training"]
-
-# Starting centroids of a path on representatives, for each unit of ``n_start`` (300 for the
-# default 2): 2 sqrt(n) of a million rows would be 2,000, and time goes with the square.
-STARTS_A_UNIT = 150
-# So many representatives for each starting centroid at the least.
-CELLS_A_START = 4
+__all__ = ["SummarisedTrainingData", "TrainingData"]
 
 
-class Training:
+class TrainingData:
     """Validated training data in internal coordinates.
 
     Rows of weight zero take no part in the fit, but they get labels like all others.
 
     Attributes
     ----------
-    frame : Frame
+    coordinates : Coordinates
     rows : ArrayRows
         What paths are followed on: the rows that count, or their representatives.
     every_row : RowSource
         All rows that count.
+    n_rows : int
+        Rows that there are, those of weight 0 too.
     kept : ndarray or None
         All rows, in memory, where they can be kept.
     """
 
-    frame: Frame
+    coordinates: Coordinates
     rows: ArrayRows
     every_row: RowSource
+    n_rows: int
     kept: NDArray | None
 
     def __init__(self, X: NDArray, weights: FloatArray) -> None:
@@ -54,14 +49,15 @@ class Training:
         weights = weights[counted]
         if (weights == 1.0).all():  # then the bits are those of a fit without weights
             weights = weights[:0]
-        self.frame = Frame.of(X[counted], weights)
-        self.kept = self.frame.enter(X)
+        self.n_rows = len(X)
+        self.coordinates = Coordinates.of(X[counted], weights)
+        self.kept = self.coordinates.to_internal(X)
         # Weights below 1 on the mean are shares, not copies: then one row weighs the mean.
         one_row = min(1.0, float(weights.mean())) if len(weights) else 1.0
         self.rows = ArrayRows(
             self.kept[counted],
-            (weights / self.frame.unit).astype(X.dtype),
-            one_row / self.frame.unit,
+            (weights / self.coordinates.unit).astype(X.dtype),
+            one_row / self.coordinates.unit,
         )
         self.every_row = self.rows
 
@@ -75,12 +71,8 @@ class Training:
         assert self.kept is not None
         return nearest(self.kept, centroids)[0]
 
-    def starting_number(self, n_start: int | float, n: int, *, bounded: bool = True) -> int:
-        """How many of n distinct rows to start from; see ``initialization.py``."""
-        return starting_number(n_start, n, bounded=bounded)
 
-
-class SummarisedTraining(Training):
+class SummarisedTrainingData(TrainingData):
     """Many rows, which paths see through weighted representatives (``cells.py``).
 
     Parameters
@@ -106,16 +98,16 @@ class SummarisedTraining(Training):
     ) -> None:
         self._read = read
         sample = SAMPLE_A_CELL * n_cells
-        survey = Survey.of(recut(read()), weights, sample, random_state)
-        self.frame, self.n_rows = survey.frame, survey.n_rows
+        survey = FirstPass.of(recut(read()), weights, sample, random_state)
+        self.coordinates, self.n_rows = survey.coordinates, survey.n_rows
         if len(weights) and len(weights) != self.n_rows:
             raise ValueError(
                 f"sample_weight must have one entry for each of the {self.n_rows} rows of X, "
                 f"got shape {weights.shape}."
             )
-        unit = self.frame.unit
+        unit = self.coordinates.unit
         self._shares = (weights / unit).astype(survey.sample.dtype)
-        self.kept = self.frame.enter(X) if X is not None else None
+        self.kept = self.coordinates.to_internal(X) if X is not None else None
         counted = np.count_nonzero(weights) if len(weights) else self.n_rows
         one_row = min(1.0, survey.total_weight / counted) / unit
         self.every_row = BlockRows(self._counted_blocks, one_row, survey.total_weight / unit)
@@ -131,7 +123,7 @@ class SummarisedTraining(Training):
         """All rows in internal coordinates."""
         if self.kept is not None:
             return recut([self.kept])
-        return (self.frame.enter(block) for block in recut(self._read()))
+        return (self.coordinates.to_internal(block) for block in recut(self._read()))
 
     def _counted_blocks(self) -> Iterator[ArrayRows]:
         """The rows of positive weight."""
@@ -160,13 +152,3 @@ class SummarisedTraining(Training):
     def labels(self, centroids: FloatArray) -> NDArray[np.int32]:
         """The nearest centroid of every row, weight zero included."""
         return np.concatenate([nearest(block, centroids)[0] for block in self._blocks()])
-
-    def starting_number(self, n_start: int | float, n: int, *, bounded: bool = True) -> int:
-        """The number that is given, or a sqrt(rows) up to a bound that does not grow.
-
-        Representatives without scatter are the distinct rows, and count as such.
-        """
-        if isinstance(n_start, Integral) or not self.rows.scatter.any():
-            return super().starting_number(n_start, n, bounded=bounded)
-        most = int(STARTS_A_UNIT * n_start), n // CELLS_A_START
-        return max(1, min(starting_number(n_start, self.n_rows), *most))

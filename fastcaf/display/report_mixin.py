@@ -11,10 +11,10 @@ from sklearn.utils.validation import check_is_fitted
 from fastcaf.display.explorer import write_page
 from fastcaf.display.report import html_report, text_report
 
-__all__ = ["Presented"]
+__all__ = ["ReportMixin"]
 
 
-class Presented:
+class ReportMixin:
     """Reports of a fitted ``CAFHFCM``; stands before scikit-learn's classes."""
 
     def summary(self) -> str:

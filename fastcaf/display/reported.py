@@ -30,6 +30,6 @@ def reported_labels(model: Any, centroids: FloatArray) -> NDArray[np.intp]:
     The reported centers may be another level of the same run, or settled on all rows: near
     these centroids, in another order.
     """
-    enter = model._frame.enter  # where no distance overflows
-    apart = cdist(enter(centroids), enter(model.cluster_centers_))
+    inside = model._coordinates.to_internal  # where no distance overflows
+    apart = cdist(inside(centroids), inside(model.cluster_centers_))
     return np.asarray(linear_sum_assignment(apart)[1])

@@ -17,22 +17,23 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fastcaf._typing import FloatArray
-from fastcaf.data.coordinates import Frame
+from fastcaf.data.coordinates import Coordinates
 from fastcaf.data.reading import blocks_of, comes_in_blocks, precisions, read_whole
 from fastcaf.data.sources import BLOCK, nearest
-from fastcaf.data.training_data import Training
+from fastcaf.data.training_data import TrainingData
 from fastcaf.fusion.centroid_problem import UNIFORM, pair_distances
+from fastcaf.fusion.path import Level
 from fastcaf.memberships import FuzzyMemberships, MembershipModel
 from fastcaf.memberships.base import Statistics
 from fastcaf.parameters import check_fuzzifier, check_jobs, check_weights
 from fastcaf.runtime.threads import thread_limit
-from fastcaf.storage import Saved
+from fastcaf.storage import SaveMixin
 
-__all__ = ["CentroidEstimator"]
+__all__ = ["CentroidEstimator", "fitted_attributes"]
 
 
 class CentroidEstimator(
-    Saved, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
+    SaveMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
 ):
     """Base of estimators whose answer is a set of centroids with fuzzy memberships."""
 
@@ -41,7 +42,7 @@ class CentroidEstimator(
     store_memberships: bool
     cluster_centers_: FloatArray
     labels_: NDArray[np.int32]
-    _frame: Frame
+    _coordinates: Coordinates
     _fitted_model: MembershipModel
 
     def __sklearn_tags__(self) -> Tags:
@@ -49,7 +50,7 @@ class CentroidEstimator(
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def _read_training(self, X: Any, sample_weight: Any) -> Training:
+    def _read_training(self, X: Any, sample_weight: Any) -> TrainingData:
         return read_whole(self, X, sample_weight)
 
     def _model(self) -> MembershipModel:
@@ -57,12 +58,12 @@ class CentroidEstimator(
 
     def _keep(
         self,
-        training: Training,
+        training: TrainingData,
         model: MembershipModel,
         centers: FloatArray,
         mass: FloatArray,
         gamma: float,
-        pull: FloatArray = UNIFORM,
+        pair_mass: FloatArray = UNIFORM,
         known: Statistics | None = None,
     ) -> None:
         """Store the answer: clusters in order of their mass, the largest first.
@@ -70,23 +71,23 @@ class CentroidEstimator(
         ``known`` are the sums of all rows at the centers, where they are: a pass less.
         """
         order = np.argsort(-mass, kind="stable")
-        self._frame = training.frame
+        self._coordinates = training.coordinates
         self._fitted_model = model
         self.n_clusters_ = self._n_features_out = len(centers)
         self.cluster_centers_ = centers[order]
-        frame = training.frame
-        inside = frame.enter(self.cluster_centers_)
+        coordinates = training.coordinates
+        inside = coordinates.to_internal(self.cluster_centers_)
         if known is None:
             statistics = training.every_row.statistics(model, inside)
         else:
             statistics = known.ordered(order)
-        self.cluster_means_ = frame.leave(statistics.held_means(inside)[1])
-        self.cluster_masses_ = statistics.mass * frame.unit
+        self.cluster_means_ = coordinates.to_user(statistics.held_means(inside)[1])
+        self.cluster_masses_ = statistics.mass * coordinates.unit
         self.cluster_confidences_ = statistics.confidence
-        by_mass = len(pull) > 0
-        pull = pull[order] / frame.unit if by_mass else pull
-        penalty = gamma / frame.gamma_unit(by_mass) * pair_distances(inside, pull)
-        self.objective_ = (statistics.data_term + penalty) * frame.objective_unit
+        by_mass = len(pair_mass) > 0
+        pair_mass = pair_mass[order] / coordinates.unit if by_mass else pair_mass
+        penalty = gamma / coordinates.gamma_unit(by_mass) * pair_distances(inside, pair_mass)
+        self.objective_ = (statistics.data_term + penalty) * coordinates.objective_unit
         self.labels_ = training.labels(inside)
         self._memberships: NDArray | None = None
         self._training_rows = training.kept if self.store_memberships else None
@@ -95,7 +96,7 @@ class CentroidEstimator(
         """New rows in internal coordinates."""
         check_is_fitted(self, "cluster_centers_")
         X = validate_data(self, X, dtype=precisions(X), order="C", reset=False)
-        return self._frame.enter(X)
+        return self._coordinates.to_internal(X)
 
     def _kept_rows(self) -> NDArray:
         """The training rows in internal coordinates."""
@@ -110,19 +111,19 @@ class CentroidEstimator(
 
     def _labels(self, rows: NDArray, centers: FloatArray) -> NDArray[np.int32]:
         with thread_limit(check_jobs(self.n_jobs)):
-            return nearest(rows, self._frame.enter(centers))[0]
+            return nearest(rows, self._coordinates.to_internal(centers))[0]
 
     def _predicted(self, X: Any, centers: FloatArray) -> NDArray[np.int32]:
         if not comes_in_blocks(X):
             return self._labels(self._inside(X), centers)
-        blocks = (self._frame.enter(one) for one in blocks_of(self, X, reset=False))
+        blocks = (self._coordinates.to_internal(one) for one in blocks_of(self, X, reset=False))
         return np.concatenate([self._labels(one, centers) for one in blocks])
 
     def _row_memberships(
         self, rows: NDArray, centers: FloatArray, model: MembershipModel
     ) -> NDArray:
         with thread_limit(check_jobs(self.n_jobs)):
-            return model.memberships(rows, self._frame.enter(centers))
+            return model.memberships(rows, self._coordinates.to_internal(centers))
 
     @property
     def memberships_(self) -> NDArray:
@@ -195,11 +196,11 @@ class CentroidEstimator(
         ndarray of shape (n, c)
         """
         rows = self._inside(X)
-        centers = self._frame.enter(self.cluster_centers_)
+        centers = self._coordinates.to_internal(self.cluster_centers_)
         distances = np.empty((len(rows), len(centers)), dtype=rows.dtype)
         for start in range(0, len(rows), BLOCK):
             block = slice(start, start + BLOCK)
-            distances[block] = cdist(rows[block], centers) * self._frame.scale
+            distances[block] = cdist(rows[block], centers) * self._coordinates.scale
         return distances
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
@@ -221,8 +222,22 @@ class CentroidEstimator(
         float
         """
         rows = self._inside(X)
-        centers = self._frame.enter(self.cluster_centers_)
+        centers = self._coordinates.to_internal(self.cluster_centers_)
         weights = check_weights(sample_weight, rows)
         with thread_limit(check_jobs(self.n_jobs)):
             statistics = self._fitted_model.statistics(rows, weights, centers)
-        return -statistics.data_term * float(np.square(self._frame.scale))
+        return -statistics.data_term * float(np.square(self._coordinates.scale))
+
+
+def fitted_attributes(level: Level, coordinates: Coordinates) -> dict[str, Any]:
+    """What an estimator needs to predict with a level of its path, in the user's units."""
+    order = np.argsort(-level.mass, kind="stable")
+    return {
+        "cluster_centers_": level.centroids[order],
+        "n_clusters_": level.n_clusters,
+        "_n_features_out": level.n_clusters,
+        "_coordinates": coordinates,
+        "_fitted_model": level.model,
+        "_memberships": None,
+        "_training_rows": None,
+    }

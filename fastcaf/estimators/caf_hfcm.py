@@ -12,14 +12,15 @@ from sklearn.utils import check_random_state
 
 from fastcaf._typing import FloatArray
 from fastcaf.data.reading import read_training
-from fastcaf.data.training_data import Training
-from fastcaf.display.report_mixin import Presented
-from fastcaf.estimators.cut import WithCuts
-from fastcaf.estimators.start import check_enough, drawn_starts, given_start
+from fastcaf.data.training_data import TrainingData
+from fastcaf.display.report_mixin import ReportMixin
+from fastcaf.estimators.base import fitted_attributes
+from fastcaf.estimators.cut import CutMixin
 from fastcaf.exceptions import warn
 from fastcaf.fusion.hierarchy import linkage_matrix
 from fastcaf.fusion.path import Level
 from fastcaf.fusion.polish import polish
+from fastcaf.fusion.start import check_enough, drawn_starts, given_start
 from fastcaf.memberships import EntropyMemberships, MembershipModel
 from fastcaf.parameters import (
     FUSION_WEIGHTS,
@@ -46,7 +47,7 @@ __all__ = ["CAFHFCM"]
 
 
 @storable(LABELS, CENTROIDS, PATHS, ENDING)
-class CAFHFCM(CallbackSupportMixin, Presented, WithCuts):
+class CAFHFCM(CallbackSupportMixin, ReportMixin, CutMixin):
     """Centroid auto-fused hierarchical fuzzy c-means.
 
     Fuzzy c-means from about 2 sqrt(n) centroids that are drawn together, pair by pair:
@@ -96,7 +97,7 @@ class CAFHFCM(CallbackSupportMixin, Presented, WithCuts):
         on the linear axis, for additive grids.  Classic indices, evaluated on the levels:
         "xie-beni", "partition-coefficient", "modified-partition-coefficient",
         "partition-entropy", "fuzzy-silhouette", "calinski-harabasz", "davies-bouldin".  A
-        callable takes a ``fastcaf.selection.plateaus.Run`` and returns a score, the larger
+        callable takes a ``fastcaf.selection.plateaus.Plateau`` and returns a score, the larger
         the better.
     prune : bool, default=True
         After each level, drop centroids that no cluster supports (ghosts and twins): those
@@ -265,11 +266,15 @@ class CAFHFCM(CallbackSupportMixin, Presented, WithCuts):
                 self, X, sample_weight, representatives, generator, keep=keep
             )
             start = self._start(training)
-            with reporting(self.verbose, training.frame) as report:
+            coordinates = training.coordinates
+            with reporting(self.verbose) as report:
 
                 def on_level(level: Level) -> None:
+                    level = level.in_user_units(coordinates)
                     report(level)
-                    tasks.reached(level, training.frame)
+                    tasks.reached(
+                        level.model.name, lambda: fitted_attributes(level, coordinates)
+                    )
 
                 answer = search.run(training, models, start, on_level)
             self._store(training, answer)
@@ -309,20 +314,25 @@ class CAFHFCM(CallbackSupportMixin, Presented, WithCuts):
         )
         return search, models if name == "auto" else {name: models[name]}
 
-    def _start(self, training: Training) -> FloatArray:
+    def _start(self, training: TrainingData) -> FloatArray:
         if not isinstance(self.init, str):
-            start = given_start(self.init, training)
+            start = given_start("init", self.init, training.coordinates)
         else:
             (start,) = drawn_starts(self.init, training, self.n_start, self.random_state)
         check_enough(start, self.n_clusters)
         return start
 
-    def _store(self, training: Training, answer: Answer) -> None:
+    def _store(self, training: TrainingData, answer: Answer) -> None:
         """Store the answer, and warn of what is doubtful about it."""
         path = answer.path
         chosen, self.representatives_ = polish(answer.chosen, training, self.tol, self.max_iter)
         self._keep(
-            training, chosen.model, chosen.centroids, chosen.mass, chosen.gamma, chosen.pull
+            training,
+            chosen.model,
+            chosen.centroids,
+            chosen.mass,
+            chosen.gamma,
+            chosen.pair_mass,
         )
         self.membership_ = answer.membership
         self.path_ = path

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from fastcaf._typing import FloatArray
-from fastcaf.fusion.start import DistinctRows
+from fastcaf.data.distinct_rows import DistinctRows
 
 __all__ = ["Competition", "logits_of", "normalised"]
 

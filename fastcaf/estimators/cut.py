@@ -18,7 +18,7 @@ from fastcaf.fusion.path import Path
 from fastcaf.memberships.base import MembershipModel
 from fastcaf.parameters import check_choice, check_integer, check_number
 
-__all__ = ["Cut", "WithCuts"]
+__all__ = ["Cut", "CutMixin"]
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class Cut:
         return self._estimator._row_memberships(rows, self.cluster_centers, self._model)
 
 
-class WithCuts(CentroidEstimator):
+class CutMixin(CentroidEstimator):
     """An estimator whose fit left paths that can be cut elsewhere."""
 
     path_: Path

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fastcaf._typing import FloatArray
-from fastcaf.data.training_data import Training
+from fastcaf.data.training_data import TrainingData
 from fastcaf.estimators.base import CentroidEstimator
-from fastcaf.estimators.start import drawn_starts, given_start
 from fastcaf.exceptions import ConvergenceWarning, InterruptedFitWarning, warn
 from fastcaf.fusion.fixed_gamma import Settled, Solver, State, StoppedError
+from fastcaf.fusion.start import drawn_starts, given_start
 from fastcaf.parameters import check_integer, check_jobs, check_number
 from fastcaf.runtime.progress import report_start
 from fastcaf.runtime.threads import thread_limit
@@ -149,20 +149,22 @@ class FuzzyCMeans(CentroidEstimator):
         with thread_limit(check_jobs(self.n_jobs)):
             runs, interrupted = self._runs(solver, training)
             state, settled = min(runs, key=lambda run: run[0].objective(0.0))
-            centers, sums = training.frame.leave(state.centroids), state.statistics
+            centers, sums = training.coordinates.to_user(state.centroids), state.statistics
             self._keep(training, model, centers, sums.mass, gamma=0.0, known=sums)
         self._report(settled, interrupted)
         return self
 
     def _runs(
-        self, solver: Solver, training: Training
+        self, solver: Solver, training: TrainingData
     ) -> tuple[list[tuple[State, Settled]], bool]:
         """How every start ended, and whether Ctrl-C ended the last one."""
         runs: list[tuple[State, Settled]] = []
         for start in self._starts(training):
             try:
-                runs.append(solver.settle(solver.start(start), 0.0, _never))
-                report_start(self.verbose, runs[-1][1], training.frame)
+                state, settled = solver.settle(solver.start(start), 0.0, _never)
+                runs.append((state, settled))
+                value = state.objective(0.0) * training.coordinates.objective_unit
+                report_start(self.verbose, value, len(settled.history), settled.converged)
             except StoppedError as stop:
                 return [*runs, (stop.state, stop.settled)], True
             except KeyboardInterrupt:
@@ -171,9 +173,9 @@ class FuzzyCMeans(CentroidEstimator):
                 return runs, True
         return runs, False
 
-    def _starts(self, training: Training) -> list[FloatArray]:
+    def _starts(self, training: TrainingData) -> list[FloatArray]:
         if not isinstance(self.init, str):
-            start = given_start(self.init, training)
+            start = given_start("init", self.init, training.coordinates)
             if len(start) != self.n_clusters:
                 raise ValueError(
                     f"init holds {len(start)} centroids, but n_clusters is "

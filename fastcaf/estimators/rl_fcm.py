@@ -18,13 +18,13 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fastcaf._typing import FloatArray
+from fastcaf.data.distinct_rows import DistinctRows
 from fastcaf.data.reading import precisions
 from fastcaf.estimators.competition import Competition, logits_of, normalised
-from fastcaf.estimators.start import warn_if_degenerate
 from fastcaf.exceptions import ConvergenceWarning, warn
-from fastcaf.fusion.start import DistinctRows
+from fastcaf.fusion.start import warn_if_degenerate
 from fastcaf.parameters import check_integer, check_number, check_weights
-from fastcaf.storage import Saved, storable
+from fastcaf.storage import SaveMixin, storable
 from fastcaf.storage.parts import COMPETITION, ENDING, LABELS
 
 __all__ = ["RLFCM"]
@@ -32,7 +32,7 @@ __all__ = ["RLFCM"]
 
 @storable(LABELS, COMPETITION, ENDING)
 class RLFCM(
-    Saved, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
+    SaveMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
 ):
     """Robust-learning fuzzy c-means, which finds the number of clusters by competition.
 

@@ -51,7 +51,7 @@ class CentroidSolution:
         The set of fused centroids each belongs to, numbered by its lowest member.
     n_sets : int
         How many sets there are.
-    gap : float
+    duality_gap : float
         Certified relative error of the objective: (primal - dual) / primal.
     n_sweeps : int
         Passes over the pairs.
@@ -63,7 +63,7 @@ class CentroidSolution:
     multipliers: FloatArray
     labels: NDArray[np.int64]
     n_sets: int
-    gap: float
+    duality_gap: float
     n_sweeps: int
     pair_distances: float
 
@@ -73,16 +73,16 @@ def no_multipliers(n_centroids: int, n_features: int) -> FloatArray:
     return np.zeros(n_features * n_centroids * (n_centroids - 1) // 2)
 
 
-def pair_weights(pull: FloatArray) -> FloatArray:
+def pair_weights(pair_mass: FloatArray) -> FloatArray:
     """K x K weights of the pairs, 0 on the diagonal, from K pulls."""
-    weights = np.multiply.outer(pull, pull) / np.add.outer(pull, pull)
+    weights = np.multiply.outer(pair_mass, pair_mass) / np.add.outer(pair_mass, pair_mass)
     np.fill_diagonal(weights, 0.0)
     return weights
 
 
-def pair_distances(centroids: FloatArray, pull: FloatArray) -> float:
+def pair_distances(centroids: FloatArray, pair_mass: FloatArray) -> float:
     """Sum of omega_kl ||u_k - u_l|| over the pairs."""
-    return float(weighted_distances(centroids.T.copy(), pull))
+    return float(weighted_distances(centroids.T.copy(), pair_mass))
 
 
 def most_sweeps(n_centroids: int) -> int:
@@ -100,7 +100,7 @@ def solve_centroids(
     start: FloatArray,
     multipliers: FloatArray,
     *,
-    pull: FloatArray = UNIFORM,
+    pair_mass: FloatArray = UNIFORM,
     tolerance: float = 1e-6,
     fusion_tolerance: float = 1e-6,
     max_sweeps: int | None = None,
@@ -116,15 +116,15 @@ def solve_centroids(
         Positive.
     start, multipliers : ndarrays of shape (K, d) and (d K (K - 1) / 2,)
         Warm start: the last solution, whatever its gamma and pulls.
-    pull : ndarray of shape (K,) or empty
+    pair_mass : ndarray of shape (K,) or empty
         Positive pulls that give the pairs their weights; empty for weights of 1.
     tolerance : float
         Relative duality gap to reach.
     fusion_tolerance : float
         Centroids fuse only where the fused answer has a relative gap this small.
     max_sweeps : int, optional
-        Bound on the passes over the pairs (default: ``most_sweeps``); ``gap`` tells how far
-        they led.
+        Bound on the passes over the pairs (default: ``most_sweeps``);
+        ``duality_gap`` tells how far they led.
 
     Returns
     -------
@@ -141,7 +141,7 @@ def solve_centroids(
         weight,
         means.T.copy(),
         gamma,
-        pull,
+        pair_mass,
         centroids,
         multipliers,
         tolerance,

@@ -35,7 +35,7 @@ class Slice:
         Whether the level it rests on settled.
     model : MembershipModel
         The memberships' model of that level.
-    pull : ndarray of shape (c,) or empty
+    pair_mass : ndarray of shape (c,) or empty
         What weighs the pairs; between two levels, the weights of the level before added up.
     nodes : ndarray of shape (c,)
         Where each centroid stands in the tree of merges.
@@ -48,7 +48,7 @@ class Slice:
     mass: FloatArray
     converged: bool
     model: MembershipModel
-    pull: FloatArray
+    pair_mass: FloatArray
     nodes: NDArray[np.int64]
     exact: bool = True
 
@@ -61,7 +61,7 @@ class Slice:
             level.mass,
             level.converged,
             level.model,
-            level.pull,
+            level.pair_mass,
             level.nodes,
         )
 
@@ -131,8 +131,15 @@ def _between_levels(path: Path, n_clusters: int) -> Slice:
         )
     centroids = np.array([one.place for one in held.values()])
     mass = np.array([one.mass for one in held.values()])
-    pull = np.array([one.weight for one in held.values() if rests_on.by_mass])
+    pair_mass = np.array([one.weight for one in held.values() if rests_on.by_mass])
     nodes = np.array(list(held))
     return Slice(
-        gamma, centroids, mass, rests_on.converged, rests_on.model, pull, nodes, exact=False
+        gamma,
+        centroids,
+        mass,
+        rests_on.converged,
+        rests_on.model,
+        pair_mass,
+        nodes,
+        exact=False,
     )

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from fastcaf._typing import FloatArray
 from fastcaf.data.sources import RowSource
 from fastcaf.fusion.centroid_problem import UNIFORM, merge, no_multipliers, pair_distances
-from fastcaf.fusion.iteration import Alternation, statistics_at
+from fastcaf.fusion.iteration import Iteration, statistics_at
 from fastcaf.kernels.loop import iteration as steps
 from fastcaf.memberships.base import MembershipModel, Statistics
 
@@ -37,7 +37,7 @@ class State:
     centroids: FloatArray
     multipliers: FloatArray
     statistics: Statistics
-    pull: FloatArray
+    pair_mass: FloatArray
     pair_distances: float
     model: MembershipModel
 
@@ -54,7 +54,7 @@ class Settled:
     ----------
     converged : bool
         Whether the objective settled within the iterations allowed.
-    gap : float
+    duality_gap : float
         Relative duality gap of the last centroid problem.
     n_sweeps : int
         Sweeps over the pairs, added up.
@@ -64,7 +64,7 @@ class Settled:
     """
 
     converged: bool = False
-    gap: float = 0.0
+    duality_gap: float = 0.0
     n_sweeps: int = 0
     history: list[tuple[float, int]] = field(default_factory=list)
 
@@ -120,10 +120,12 @@ class Solver:
 
     def _weighed(self, state: State) -> State:
         """The state with pulls, if there are any, and pair distances of its own centroids."""
-        centroids, pull = state.centroids, UNIFORM
+        centroids, pair_mass = state.centroids, UNIFORM
         if self.by_mass:
-            pull = state.statistics.held_means(centroids)[0]
-        return replace(state, pull=pull, pair_distances=pair_distances(centroids, pull))
+            pair_mass = state.statistics.held_means(centroids)[0]
+        return replace(
+            state, pair_mass=pair_mass, pair_distances=pair_distances(centroids, pair_mass)
+        )
 
     def drop(self, state: State, which: int) -> State:
         """State without one centroid."""
@@ -144,13 +146,13 @@ class Solver:
         settled = Settled()
         state = self._weighed(state) if self.by_mass else state
         while not settled.converged and len(settled.history) < self.max_iter:
-            iteration = Alternation(
+            iteration = Iteration(
                 self.rows,
                 state.centroids,
                 state.multipliers,
                 gamma=gamma,
                 tol=self.tol,
-                pull=state.pull,
+                pair_mass=state.pair_mass,
                 objective=state.objective(gamma),
                 pair_distances=state.pair_distances,
                 hasten=gamma > 0.0 if hasten is None else hasten,
@@ -163,37 +165,37 @@ class Solver:
 
     def _until_fusion(
         self,
-        iteration: Alternation,
+        iteration: Iteration,
         state: State,
         gamma: float,
         on_merge: OnMerge,
         settled: Settled,
     ) -> State:
         """The state after the next fusion, or where the objective has settled."""
-        fused, course, n = False, iteration.course, len(state.centroids)
+        fused, reached, n = False, iteration.state, len(state.centroids)
         while not settled.converged and not fused and len(settled.history) < self.max_iter:
             left = self.max_iter - len(settled.history)
             try:
-                stretch = iteration.run(state.model, state.statistics, left)
+                result = iteration.run(state.model, state.statistics, left)
             except KeyboardInterrupt as stop:
-                reached = self._state(state.model, course.u, course.multipliers)
-                raise StoppedError(reached, settled) from stop
+                here = self._state(state.model, reached.u, reached.multipliers)
+                raise StoppedError(here, settled) from stop
             pairs = iteration.number(steps.PAIRS)
             state = State(
-                course.u,
-                course.multipliers,
-                stretch.statistics,
-                state.pull,
+                reached.u,
+                reached.multipliers,
+                result.statistics,
+                state.pair_mass,
                 pairs,
-                stretch.model,
+                result.model,
             )
-            settled.history += [(value, n) for value in stretch.objectives]
-            settled.converged, fused = stretch.settled, stretch.fused
-        settled.gap = iteration.number(steps.GAP)
+            settled.history += [(value, n) for value in result.objectives]
+            settled.converged, fused = result.settled, result.fused
+        settled.duality_gap = iteration.number(steps.GAP)
         settled.n_sweeps += int(iteration.number(steps.SWEEPS))
         if fused:
-            on_merge(course.u, course.labels)
-            merged = merge(course.answer, course.multipliers, course.labels)
+            on_merge(reached.u, reached.labels)
+            merged = merge(reached.answer, reached.multipliers, reached.labels)
             state = self._state(state.model, *merged)
             settled.history.append((state.objective(gamma), len(state.centroids)))
         return state

@@ -19,10 +19,9 @@ from fastcaf.kernels.loop import iteration as steps
 from fastcaf.kernels.loop.compiled_loop import alternate
 from fastcaf.kernels.pairs.admm import PARALLEL_CENTROIDS
 from fastcaf.memberships.base import LEAST_WEIGHT, MembershipModel, Statistics
-from fastcaf.runtime.interruption import interruptible
-from fastcaf.runtime.threads import PARALLEL_WORK, launch
+from fastcaf.runtime.threads import PARALLEL_WORK, interruptible, launch
 
-__all__ = ["Alternation", "Stretch", "statistics_at"]
+__all__ = ["Iteration", "IterationResult", "statistics_at"]
 
 # Relative duality gap of every centroid problem that ends a level or fuses centroids.
 GAP = 1e-6
@@ -33,7 +32,7 @@ STRETCH = 50
 
 
 @dataclass(slots=True)
-class Stretch:
+class IterationResult:
     """How some passes ended.
 
     Attributes
@@ -54,7 +53,7 @@ class Stretch:
     fused: bool
 
 
-class Alternation:
+class Iteration:
     """The iteration for one gamma, until centroids fuse.
 
     Parameters
@@ -64,7 +63,7 @@ class Alternation:
         Where it starts; they are copied.
     gamma : float
     tol : float
-    pull : ndarray
+    pair_mass : ndarray
     objective, pair_distances : float
         At the start.
     hasten : bool
@@ -81,7 +80,7 @@ class Alternation:
         *,
         gamma: float = 0.0,
         tol: float = 0.0,
-        pull: FloatArray = UNIFORM,
+        pair_mass: FloatArray = UNIFORM,
         objective: float = np.inf,
         pair_distances: float = 0.0,
         hasten: bool = False,
@@ -93,7 +92,7 @@ class Alternation:
         numbers[steps.PAIRS] = pair_distances
         numbers[steps.CHANGE] = 1.0
         self.rows = rows
-        self.course = steps.Course(
+        self.state = steps.IterationState(
             np.array(centroids),
             np.array(multipliers),
             np.empty(centroids.shape),
@@ -102,9 +101,9 @@ class Alternation:
             np.zeros(centroids.shape),
             numbers,
         )
-        self.rules = steps.Rules(
+        self.settings = steps.IterationSettings(
             gamma,
-            pull,
+            pair_mass,
             tol,
             GAP,
             LEAST_WEIGHT,
@@ -115,19 +114,21 @@ class Alternation:
 
     def number(self, which: int) -> float:
         """One of the course's numbers."""
-        return float(self.course.numbers[which])
+        return float(self.state.numbers[which])
 
     @interruptible()
-    def run(self, model: MembershipModel, known: Statistics | None, limit: int) -> Stretch:
+    def run(
+        self, model: MembershipModel, known: Statistics | None, limit: int
+    ) -> IterationResult:
         """At most ``limit`` passes, or fewer: until it settles, fuses, or a while has passed.
 
         ``known`` are the sums at the course's U, if they are.
         """
-        arrays = in_memory(self.rows, len(self.course.u))
+        arrays = in_memory(self.rows, len(self.state.u))
         if arrays is not None:
             return self._run_compiled(arrays, model, known, min(limit, STRETCH))
         if known is None:
-            known = self.rows.statistics(model, self.course.u)
+            known = self.rows.statistics(model, self.state.u)
         return self._run(model, known, limit)
 
     def _run_compiled(
@@ -136,56 +137,56 @@ class Alternation:
         model: MembershipModel,
         known: Statistics | None,
         limit: int,
-    ) -> Stretch:
+    ) -> IterationResult:
         history = np.empty(limit)
         sums, parameter, status, passes = alternate(
             *arrays,
             *model.code,
             _NOTHING if known is None else known.as_tuple(),
             known is not None,
-            self.course,
-            self.rules,
+            self.state,
+            self.settings,
             history,
         )
-        return self._stretch(
+        return self._result(
             Statistics.of(sums), model.at(parameter), history[:passes].tolist(), status
         )
 
-    def _run(self, model: MembershipModel, known: Statistics, limit: int) -> Stretch:
+    def _run(self, model: MembershipModel, known: Statistics, limit: int) -> IterationResult:
         status: int = steps.GO_ON
         objectives: list[float] = []
-        is_large = len(self.course.u) >= PARALLEL_CENTROIDS
+        is_large = len(self.state.u) >= PARALLEL_CENTROIDS
         while len(objectives) < limit and status in (steps.GO_ON, steps.REJECTED):
             if status == steps.GO_ON:
                 before = model
-                model = model.adapted(known) if self.rules.adapts else model
+                model = model.adapted(known) if self.settings.adapts else model
                 status = launch(
                     steps.propose_serial,
                     steps.propose_parallel,
                     is_large,
                     known.weight,
                     known.sums,
-                    self.course,
-                    self.rules,
+                    self.state,
+                    self.settings,
                     before.code[1],
                     model.code[1],
                     limit - len(objectives),
                 )
                 if status == steps.FUSED:
                     break
-            known = self.rows.statistics(model, self.course.u)
-            status = steps.judge(known.data_term, self.course, self.rules)
+            known = self.rows.statistics(model, self.state.u)
+            status = steps.accept_step(known.data_term, self.state, self.settings)
             objectives.append(self.number(steps.OBJECTIVE))
-        return self._stretch(known, model, objectives, status)
+        return self._result(known, model, objectives, status)
 
-    def _stretch(
+    def _result(
         self,
         statistics: Statistics,
         model: MembershipModel,
         objectives: list[float],
         status: int,
-    ) -> Stretch:
-        return Stretch(
+    ) -> IterationResult:
+        return IterationResult(
             statistics, model, objectives, status == steps.SETTLED, status == steps.FUSED
         )
 
@@ -207,4 +208,4 @@ def statistics_at(rows: RowSource, model: MembershipModel, centroids: FloatArray
     if in_memory(rows, len(centroids)) is None:
         return rows.statistics(model, centroids)
     none = no_multipliers(1, centroids.shape[1])
-    return Alternation(rows, centroids, none).run(model, None, 0).statistics
+    return Iteration(rows, centroids, none).run(model, None, 0).statistics

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import pdist, squareform
 
 from fastcaf._typing import FloatArray
-from fastcaf.data.coordinates import Frame
+from fastcaf.data.coordinates import Coordinates
 from fastcaf.fusion.centroid_problem import UNIFORM, pair_weights
 from fastcaf.fusion.fixed_gamma import Settled, Solver, State
 from fastcaf.fusion.hierarchy import Merge, Tree
@@ -43,14 +43,14 @@ class Level:
         Passes over the rows.
     n_sweeps : int
         Sweeps over the pairs of centroids.
-    gap : float
+    duality_gap : float
         Relative duality gap of the last centroid problem.
     converged : bool
     history : ndarray of shape (n_iter, 2)
         Objective and number of centroids after each iteration.
     model : MembershipModel
         The memberships' model as it stood, in internal coordinates.
-    pull : ndarray of shape (c,) or empty
+    pair_mass : ndarray of shape (c,) or empty
         What weighed pair (k, l) by p_k p_l / (p_k + p_l): weights of the centroids when the
         level began or last fused.  Empty where all pairs count alike.
     """
@@ -63,33 +63,33 @@ class Level:
     objective: float
     n_iter: int
     n_sweeps: int
-    gap: float
+    duality_gap: float
     converged: bool
     history: FloatArray
     model: MembershipModel
-    pull: FloatArray = field(default_factory=UNIFORM.copy)
+    pair_mass: FloatArray = field(default_factory=UNIFORM.copy)
 
     @property
     def by_mass(self) -> bool:
         """Whether pairs were weighed by the centroids' weights."""
-        return len(self.pull) > 0
+        return len(self.pair_mass) > 0
 
     @property
     def n_clusters(self) -> int:
         """Number of centroids."""
         return len(self.centroids)
 
-    def in_units_of(self, frame: Frame) -> Level:
+    def in_user_units(self, coordinates: Coordinates) -> Level:
         """The same level in the coordinates of the user."""
         return replace(
             self,
-            gamma=self.gamma * frame.gamma_unit(self.by_mass),
-            centroids=frame.leave(self.centroids),
-            weight=self.weight * frame.unit,
-            mass=self.mass * frame.unit,
-            pull=self.pull * frame.unit,
-            objective=self.objective * frame.objective_unit,
-            history=self.history * [frame.objective_unit, 1.0],
+            gamma=self.gamma * coordinates.gamma_unit(self.by_mass),
+            centroids=coordinates.to_user(self.centroids),
+            weight=self.weight * coordinates.unit,
+            mass=self.mass * coordinates.unit,
+            pair_mass=self.pair_mass * coordinates.unit,
+            objective=self.objective * coordinates.objective_unit,
+            history=self.history * [coordinates.objective_unit, 1.0],
         )
 
 
@@ -131,17 +131,17 @@ class Path:
         """Objective of every level."""
         return np.array([level.objective for level in self.levels])
 
-    def in_units_of(self, frame: Frame) -> Path:
+    def in_user_units(self, coordinates: Coordinates) -> Path:
         """The same path in the coordinates of the user."""
-        gamma_unit = frame.gamma_unit(self.levels[0].by_mass)
+        gamma_unit = coordinates.gamma_unit(self.levels[0].by_mass)
         return Path(
-            frame.leave(self.start),
-            [level.in_units_of(frame) for level in self.levels],
+            coordinates.to_user(self.start),
+            [level.in_user_units(coordinates) for level in self.levels],
             [
                 replace(
                     merge,
                     gamma=merge.gamma * gamma_unit,
-                    distance=merge.distance * frame.scale,
+                    distance=merge.distance * coordinates.scale,
                 )
                 for merge in self.merges
             ],
@@ -149,8 +149,8 @@ class Path:
                 replace(
                     one,
                     gamma=one.gamma * gamma_unit,
-                    centroid=frame.leave(one.centroid),
-                    mass=one.mass * frame.unit,
+                    centroid=coordinates.to_user(one.centroid),
+                    mass=one.mass * coordinates.unit,
                 )
                 for one in self.dropped
             ],
@@ -245,11 +245,11 @@ class _Walk:
             objective=state.objective(gamma),
             n_iter=len(settled.history),
             n_sweeps=settled.n_sweeps,
-            gap=settled.gap,
+            duality_gap=settled.duality_gap,
             converged=settled.converged,
             history=np.array(settled.history),
             model=state.model,
-            pull=state.pull,
+            pair_mass=state.pair_mass,
         )
 
     def _settle(self, gamma: float) -> Settled:
@@ -295,7 +295,9 @@ def first_gamma(state: State) -> float:
     n = len(state.centroids)
     if n == 1:
         return np.inf
-    pulled = pair_weights(state.pull).sum(axis=1) / (n - 1) if len(state.pull) else 1.0
+    pulled = (
+        pair_weights(state.pair_mass).sum(axis=1) / (n - 1) if len(state.pair_mass) else 1.0
+    )
     yielding = pulled / state.statistics.held_means(state.centroids)[0]
     bound = squareform(pdist(state.centroids)) / (yielding[:, None] + yielding)
     np.fill_diagonal(bound, np.inf)

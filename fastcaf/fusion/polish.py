@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
-from fastcaf.data.coordinates import Frame
+from fastcaf.data.coordinates import Coordinates
 from fastcaf.data.sources import RowSource
-from fastcaf.data.training_data import SummarisedTraining, Training
+from fastcaf.data.training_data import SummarisedTrainingData, TrainingData
 from fastcaf.fusion.centroid_problem import pair_distances
 from fastcaf.fusion.cuts import Slice
 from fastcaf.fusion.fixed_gamma import Solver
@@ -73,7 +73,7 @@ def _stop(places: FloatArray, labels: NDArray[np.int64]) -> None:
 
 
 def polish(
-    chosen: Slice, training: Training, tol: float, max_iter: int
+    chosen: Slice, training: TrainingData, tol: float, max_iter: int
 ) -> tuple[Slice, Representatives | None]:
     """Let the chosen level settle on all rows, at its gamma and from its centroids.
 
@@ -81,7 +81,7 @@ def polish(
     fuse, the level stays as it is, and the record says so.  Ctrl-C leaves it as it is too.
     Nothing is done, and there is no record, where the path was followed on all rows.
     """
-    if not isinstance(training, SummarisedTraining):
+    if not isinstance(training, SummarisedTrainingData):
         return chosen, None
     result, note, n_iter = chosen, "", 0
     if not chosen.exact:
@@ -97,36 +97,38 @@ def polish(
         len(training.rows.rows),
         training.n_rows,
         training.within_share,
-        _objective(training.rows, chosen, training.frame),
-        _objective(training.every_row, result, training.frame),
+        _objective(training.rows, chosen, training.coordinates),
+        _objective(training.every_row, result, training.coordinates),
         n_iter,
         not note,
         note,
     )
 
 
-def _settled(chosen: Slice, training: Training, tol: float, max_iter: int) -> tuple[Slice, int]:
+def _settled(
+    chosen: Slice, training: TrainingData, tol: float, max_iter: int
+) -> tuple[Slice, int]:
     """The level on all rows, and how many passes over them it took."""
-    by_mass = len(chosen.pull) > 0
-    frame = training.frame
+    by_mass = len(chosen.pair_mass) > 0
+    coordinates = training.coordinates
     solver = Solver(training.every_row, chosen.model, tol, max_iter, by_mass)
-    start = solver.start(frame.enter(chosen.centroids))
-    state, settled = solver.settle(start, chosen.gamma / frame.gamma_unit(by_mass), _stop)
+    start = solver.start(coordinates.to_internal(chosen.centroids))
+    state, settled = solver.settle(start, chosen.gamma / coordinates.gamma_unit(by_mass), _stop)
     polished = replace(
         chosen,
-        centroids=frame.leave(state.centroids),
-        mass=state.statistics.mass * frame.unit,
+        centroids=coordinates.to_user(state.centroids),
+        mass=state.statistics.mass * coordinates.unit,
         converged=settled.converged,
         model=state.model,
-        pull=state.pull * frame.unit,
+        pair_mass=state.pair_mass * coordinates.unit,
     )
     return polished, len(settled.history)
 
 
-def _objective(rows: RowSource, level: Slice, frame: Frame) -> float:
+def _objective(rows: RowSource, level: Slice, coordinates: Coordinates) -> float:
     """That of a level on these rows."""
-    inside = frame.enter(level.centroids)
-    gamma = level.gamma / frame.gamma_unit(len(level.pull) > 0)
-    penalty = gamma * pair_distances(inside, level.pull / frame.unit)
+    inside = coordinates.to_internal(level.centroids)
+    gamma = level.gamma / coordinates.gamma_unit(len(level.pair_mass) > 0)
+    penalty = gamma * pair_distances(inside, level.pair_mass / coordinates.unit)
     data_term = rows.statistics(level.model, inside).data_term
-    return float((data_term + penalty) * frame.objective_unit)
+    return float((data_term + penalty) * coordinates.objective_unit)

@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array
 
 from fastcaf._typing import FloatArray
-from fastcaf.data.coordinates import Frame
+from fastcaf.data.coordinates import Coordinates
 from fastcaf.data.sources import ArrayRows
 from fastcaf.exceptions import ConvergenceWarning, warn
 from fastcaf.fusion.fixed_gamma import Solver
+from fastcaf.fusion.start import given_start
 from fastcaf.memberships import FuzzyMemberships
 from fastcaf.parameters import (
     FUSION_WEIGHTS,
@@ -22,7 +23,6 @@ from fastcaf.parameters import (
     check_integer,
     check_jobs,
     check_number,
-    check_start,
     check_weights,
 )
 from fastcaf.runtime.threads import thread_limit
@@ -44,11 +44,11 @@ class GammaSolution:
         Sums over the rows of mu^m and of mu.
     means : ndarray of shape (c, d)
         Means of the rows weighted by mu^m.
-    pull : ndarray of shape (c,) or empty
+    pair_mass : ndarray of shape (c,) or empty
         What weighed pair (k, l) by p_k p_l / (p_k + p_l); empty for uniform weights.
     objective : float
     n_iter : int
-    gap : float
+    duality_gap : float
         Relative duality gap of the last centroid problem.
     converged : bool
     history : ndarray of shape (n_iter, 2)
@@ -60,10 +60,10 @@ class GammaSolution:
     weight: FloatArray
     mass: FloatArray
     means: FloatArray
-    pull: FloatArray
+    pair_mass: FloatArray
     objective: float
     n_iter: int
-    gap: float
+    duality_gap: float
     converged: bool
     history: FloatArray
 
@@ -131,21 +131,23 @@ def solve_gamma(
         rows, weights = rows[weights > 0], weights[weights > 0]
     gamma = check_number("gamma", gamma, least=0.0)
     by_mass = check_choice("fusion_weights", fusion_weights, FUSION_WEIGHTS) == "mass"
-    frame = Frame.of(rows, weights)
+    coordinates = Coordinates.of(rows, weights)
     solver = Solver(
-        ArrayRows(frame.enter(rows), (weights / frame.unit).astype(rows.dtype)),
+        ArrayRows(
+            coordinates.to_internal(rows), (weights / coordinates.unit).astype(rows.dtype)
+        ),
         FuzzyMemberships(check_fuzzifier(fuzzifier)),
         tol=check_number("tol", tol, least=0.0),
         max_iter=check_integer("max_iter", max_iter, least=1),
         by_mass=by_mass,
     )
-    places = check_start("start", start, frame)
+    places = given_start("start", start, coordinates)
     fused = np.arange(len(places))
 
     def record(before: FloatArray, labels: NDArray[np.int64]) -> None:
         fused[:] = labels[fused]
 
-    inside_gamma = gamma / frame.gamma_unit(by_mass)
+    inside_gamma = gamma / coordinates.gamma_unit(by_mass)
     with thread_limit(check_jobs(n_jobs)):
         state, settled = solver.settle(solver.start(places), inside_gamma, record)
     statistics = state.statistics
@@ -156,15 +158,15 @@ def solve_gamma(
             ConvergenceWarning,
         )
     return GammaSolution(
-        centroids=frame.leave(state.centroids),
+        centroids=coordinates.to_user(state.centroids),
         fused=fused,
-        weight=statistics.weight * frame.unit,
-        mass=statistics.mass * frame.unit,
-        means=frame.leave(statistics.held_means(state.centroids)[1]),
-        pull=state.pull * frame.unit,
-        objective=state.objective(inside_gamma) * frame.objective_unit,
+        weight=statistics.weight * coordinates.unit,
+        mass=statistics.mass * coordinates.unit,
+        means=coordinates.to_user(statistics.held_means(state.centroids)[1]),
+        pair_mass=state.pair_mass * coordinates.unit,
+        objective=state.objective(inside_gamma) * coordinates.objective_unit,
         n_iter=len(settled.history),
-        gap=settled.gap,
+        duality_gap=settled.duality_gap,
         converged=settled.converged,
-        history=np.array(settled.history) * [frame.objective_unit, 1.0],
+        history=np.array(settled.history) * [coordinates.objective_unit, 1.0],
     )

@@ -5,11 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-import numpy as np
-
-from fastcaf.data.coordinates import Frame
-from fastcaf.fusion.path import Level
-
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
 except ImportError:  # pragma: no cover - releases before 1.9 have no callbacks
@@ -59,14 +54,17 @@ class LevelTasks:
             self._context = estimator._init_callback_context(max_subtasks=None)
             self._context.call_on_fit_task_begin(estimator=estimator, **self._told)
 
-    def reached(self, level: Level, frame: Frame) -> None:
-        """Tell of a level; one task that begins and ends now."""
+    def reached(self, membership: str, as_fitted: Callable[[], dict[str, Any]]) -> None:
+        """Tell of a level; one task that begins and ends now.
+
+        ``as_fitted`` returns what an estimator needs to predict with that level.
+        """
         if self._context is None or not getattr(self._estimator, "_skl_callbacks", None):
             return
-        task = self._context.subcontext(task_name=f"{level.model.name} level")
+        task = self._context.subcontext(task_name=f"{membership} level")
         told = {
             "estimator": self._estimator,
-            "reconstruction_attributes": lambda: _as_fitted(level, frame),
+            "reconstruction_attributes": as_fitted,
             **self._told,
         }
         task.call_on_fit_task_begin(**told)
@@ -79,17 +77,3 @@ class LevelTasks:
             self._context.call_on_fit_task_end(
                 estimator=self._estimator, reconstruction_attributes=dict, **self._told
             )
-
-
-def _as_fitted(level: Level, frame: Frame) -> dict[str, Any]:
-    """What an estimator needs to predict with a level of its path."""
-    order = np.argsort(-level.mass, kind="stable")
-    return {
-        "cluster_centers_": level.in_units_of(frame).centroids[order],
-        "n_clusters_": level.n_clusters,
-        "_n_features_out": level.n_clusters,
-        "_frame": frame,
-        "_fitted_model": level.model,
-        "_memberships": None,
-        "_training_rows": None,
-    }

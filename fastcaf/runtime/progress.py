@@ -10,20 +10,16 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
-from fastcaf.data.coordinates import Frame
-from fastcaf.fusion.fixed_gamma import Settled
-from fastcaf.fusion.path import Level
-
 __all__ = ["LevelBar", "report_start", "reporting"]
 
 logger = logging.getLogger("fastcaf")
 
-Report = Callable[[Level], None]
+Report = Callable[[Any], None]  # told of a ``Level`` in the user's units
 
 
 @contextmanager
-def reporting(verbose: int, frame: Frame) -> Iterator[Report]:
-    """A function that shows each level, in the user's units, if ``verbose`` is positive.
+def reporting(verbose: int) -> Iterator[Report]:
+    """A function that shows each level if ``verbose`` is positive.
 
     With 1 it is a bar where somebody watches and tqdm is installed: on a terminal, and in a
     notebook.  Otherwise, and with 2, lines go to the logger "fastcaf"; if nobody has set one
@@ -32,14 +28,14 @@ def reporting(verbose: int, frame: Frame) -> Iterator[Report]:
     if verbose <= 0:
         yield lambda level: None
     elif verbose == 1 and _is_watched() and find_spec("tqdm") is not None:
-        bar = LevelBar(frame)
+        bar = LevelBar()
         try:
             yield bar
         finally:
             bar.close()
     else:
         with _heard():
-            yield lambda level: _log(level.in_units_of(frame))
+            yield _log
 
 
 class LevelBar:
@@ -47,23 +43,17 @@ class LevelBar:
 
     How many levels there will be is not known, but that clusters fall from K to one: the bar
     is at log(K / clusters) of log(K).
-
-    Parameters
-    ----------
-    frame : Frame
-        The user's units.
     """
 
-    def __init__(self, frame: Frame) -> None:
+    def __init__(self) -> None:
         from tqdm import tqdm
 
-        self.frame = frame
         self.levels = 0
         # The first level is the longest: many centroids settle from their start.
         waiting = "fuzzy c-means of the first level ..."
         self._bar: Any = tqdm(desc=waiting, file=sys.stderr, bar_format="{desc}", leave=False)
 
-    def __call__(self, level: Level) -> None:
+    def __call__(self, level: Any) -> None:
         """Show a level; gamma = 0 begins a path."""
         from tqdm import tqdm
 
@@ -80,9 +70,9 @@ class LevelBar:
         self.levels += 1
         bar = self._bar
         left = f"{level.n_clusters} cluster{'s' if level.n_clusters > 1 else ''} left"
-        gamma = level.in_units_of(self.frame).gamma
         bar.set_description_str(
-            f"{level.model.name}: level {self.levels}, gamma {gamma:.4g}, {left}", refresh=False
+            f"{level.model.name}: level {self.levels}, gamma {level.gamma:.4g}, {left}",
+            refresh=False,
         )
         bar.update(bar.total - math.log(level.n_clusters) - bar.n)
         if level.n_clusters == 1:
@@ -101,7 +91,7 @@ def _is_watched() -> bool:
     return sys.stderr.isatty() or "ipykernel" in sys.modules
 
 
-def _log(level: Level) -> None:
+def _log(level: Any) -> None:
     logger.info(
         "%s: gamma %-11.5g %4d clusters, objective %.6g, %d passes over the rows%s",
         level.model.name,
@@ -113,16 +103,16 @@ def _log(level: Level) -> None:
     )
 
 
-def report_start(verbose: int, settled: Settled, frame: Frame) -> None:
+def report_start(verbose: int, objective: float, n_iter: int, converged: bool) -> None:
     """Log how one start of fuzzy c-means ended, if ``verbose`` is positive."""
     if verbose <= 0:
         return
     with _heard():
         logger.info(
             "objective %.6g after %d passes over the rows%s",
-            settled.history[-1][0] * frame.objective_unit,
-            len(settled.history),
-            "" if settled.converged else " (not settled)",
+            objective,
+            n_iter,
+            "" if converged else " (not settled)",
         )
 
 

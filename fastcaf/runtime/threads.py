@@ -15,9 +15,7 @@ from typing import Any
 
 import numba
 
-from fastcaf.runtime.interruption import interruptible
-
-__all__ = ["PARALLEL_WORK", "allowed_threads", "launch", "thread_limit"]
+__all__ = ["PARALLEL_WORK", "allowed_threads", "interruptible", "launch", "thread_limit"]
 
 # Rows x centroids x features from which threads pay.  They break even far below, but on a
 # busy machine a launch waits for the slowest thread: short work is safer on one.
@@ -108,3 +106,21 @@ def thread_limit(n_jobs: int | None) -> Iterator[None]:
         yield
     finally:
         _limit.n_jobs = before
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let Ctrl-C be a ``KeyboardInterrupt``, whenever it comes.
+
+    Where it comes while Numba makes Python objects of a kernel's results, Numba returns them
+    with the exception set, and Python makes a ``SystemError`` of that, or a chain of them.
+    """
+    try:
+        yield
+    except SystemError as error:
+        cause: BaseException | None = error
+        while cause is not None and not isinstance(cause, KeyboardInterrupt):
+            cause = cause.__cause__ or cause.__context__
+        if cause is None:
+            raise
+        raise KeyboardInterrupt from error

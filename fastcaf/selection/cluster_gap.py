@@ -31,7 +31,7 @@ def narrowest_gap(source: ArrayRows, centroids: FloatArray) -> float:
     ----------
     source : ArrayRows
     centroids : ndarray of shape (c, d)
-        Let go (``evidence.py``): near the means of their rows.
+        Let go (``separation.py``): near the means of their rows.
 
     Returns
     -------
@@ -48,7 +48,7 @@ def narrowest_gap(source: ArrayRows, centroids: FloatArray) -> float:
         others = np.flatnonzero(pairs[j])
         if start < stop and len(others):
             lines = centroids[others] - centroids[j]
-            spread[j, others], blur[j] = _spread(source, by_label[start:stop], lines)
+            spread[j, others], blur[j] = _variance_along(source, by_label[start:stop], lines)
     spread = 0.5 * (spread + spread.T)
     # Means of few rows lie apart by chance: so much is expected of the squared distances.
     apart = np.maximum(cdist(centroids, centroids, "sqeuclidean") - blur[:, None] - blur, 0.0)
@@ -68,7 +68,7 @@ def neighbours(means: FloatArray) -> NDArray[np.bool_]:
     return result
 
 
-def _spread(
+def _variance_along(
     source: ArrayRows, mine: NDArray[np.intp], lines: FloatArray
 ) -> tuple[FloatArray, float]:
     """Variance of the chosen rows along every line, and the squared error of their mean."""

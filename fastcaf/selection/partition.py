@@ -85,8 +85,8 @@ class Partition:
         In the coordinates of the rows.
     model : MembershipModel
     unit : float
-        The weight of row i is ``unit * row_weights[i]``: 1, or ``Frame.unit`` for weights in
-        internal units.
+        The weight of row i is ``unit * row_weights[i]``: 1, or ``Coordinates.unit`` for weights
+        in internal units.
     scatter : ndarray of shape (n,) or (0,)
         Of rows that stand for cells (see ``ArrayRows``): a part of their squared distances.
     """

@@ -9,35 +9,36 @@ from itertools import pairwise
 import numpy as np
 
 from fastcaf._typing import FloatArray
-from fastcaf.data.training_data import Training
+from fastcaf.data.kmeans import lloyd_steps
+from fastcaf.data.training_data import TrainingData
 from fastcaf.fusion.path import Level, Path
 from fastcaf.selection.cluster_gap import narrowest_gap
 from fastcaf.selection.partition import Partition
-from fastcaf.selection.separation import Evidence, let_go, weigh
+from fastcaf.selection.separation import Separation, measure_separation
 
-__all__ = ["Run", "runs_of"]
+__all__ = ["Plateau", "plateaus_of"]
 
 
 @dataclass(frozen=True)
-class Run:
+class Plateau:
     """Consecutive levels with one number of clusters.
 
     Attributes
     ----------
     n_clusters : int
     n_before : int
-        The number of clusters before it; the starting number for the first run.
+        The number of clusters before it; the starting number for the first plateau.
     first, last : int
         Indices of its levels, both included.
     gamma_start, gamma_end : float
-        Alive on [gamma_start, gamma_end): from its first level to the first of the next run.
+        It holds on [gamma_start, gamma_end): from its first level to that of the next one.
     level : Level
         The middle one, which is reported.
     effective_dimension : float
         (sum of eigenvalues)^2 / (sum of their squares) of the rows' covariance.
-    evidence : Evidence
+    separation : Separation
         How far apart the clusters stand, by the rows; measured when first asked for.
-    gap : float
+    cluster_gap : float
         The narrowest one between two of its clusters (``gap.py``); measured when asked for.
     partition : Partition
         The rows, shared among the clusters of the middle level.
@@ -50,7 +51,7 @@ class Run:
     gamma_start: float
     gamma_end: float
     level: Level = field(repr=False)
-    training: Training = field(repr=False)
+    training: TrainingData = field(repr=False)
 
     @property
     def middle(self) -> int:
@@ -65,45 +66,50 @@ class Run:
     @cached_property
     def released(self) -> FloatArray:
         """The level's centroids, let go: a few steps of k-means from where they are."""
-        inside = self.training.frame.enter(self.level.centroids)
-        return let_go(self.training.rows, inside)
+        inside = self.training.coordinates.to_internal(self.level.centroids)
+        return lloyd_steps(self.training.rows, inside)
 
     @cached_property
-    def evidence(self) -> Evidence:
+    def separation(self) -> Separation:
         """How far apart its clusters stand."""
-        return weigh(self.training.rows, self.released)
+        return measure_separation(self.training.rows, self.released)
 
     @cached_property
-    def gap(self) -> float:
+    def cluster_gap(self) -> float:
         """The narrowest gap between its clusters, in standard deviations."""
         return narrowest_gap(self.training.rows, self.released)
 
     @cached_property
     def partition(self) -> Partition:
         """The rows with the memberships of the middle level, in internal coordinates."""
-        rows, frame = self.training.rows, self.training.frame
-        inside = frame.enter(self.level.centroids)
+        rows, coordinates = self.training.rows, self.training.coordinates
+        inside = coordinates.to_internal(self.level.centroids)
         return Partition(
-            rows.rows, rows.row_weights, inside, self.level.model, frame.unit, rows.scatter
+            rows.rows,
+            rows.row_weights,
+            inside,
+            self.level.model,
+            coordinates.unit,
+            rows.scatter,
         )
 
 
-def runs_of(path: Path, training: Training, first: int = 0) -> list[Run]:
+def plateaus_of(path: Path, training: TrainingData, first: int = 0) -> list[Plateau]:
     """Runs of a path from level ``first`` on, by rising gamma.
 
-    One cluster stays one.  A last run with more ends at its last level: what would follow
+    One cluster stays one.  A last plateau with more ends at its last level: what would follow
     was not seen.
     """
     counts, gammas = path.n_clusters, path.gammas
     changes = np.flatnonzero(np.diff(counts)) + 1
     borders = [first, *changes[changes > first].tolist(), len(counts)]
     ends = np.append(gammas, np.inf if counts[-1] == 1 else gammas[-1])
-    runs: list[Run] = []
+    plateaus: list[Plateau] = []
     for start, stop in pairwise(borders):
-        runs.append(
-            Run(
+        plateaus.append(
+            Plateau(
                 n_clusters=int(counts[start]),
-                n_before=runs[-1].n_clusters if runs else len(path.start),
+                n_before=plateaus[-1].n_clusters if plateaus else len(path.start),
                 first=start,
                 last=stop - 1,
                 gamma_start=float(gammas[start]),
@@ -112,4 +118,4 @@ def runs_of(path: Path, training: Training, first: int = 0) -> list[Run]:
                 training=training,
             )
         )
-    return runs
+    return plateaus

@@ -1,7 +1,7 @@
 """Which level of a path to report: one function a rule.
 
-A rule gives every run of a path (``runs.py``) a score.  The largest wins, over all paths that
-were followed, and the middle level of its run is reported.
+A rule gives every plateau of a path (``plateaus.py``) a score.  The largest wins, over all
+paths that were followed, and the middle level of its plateau is reported.
 """
 
 from __future__ import annotations
@@ -11,26 +11,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fastcaf.data.training_data import Training
+from fastcaf.data.training_data import TrainingData
 from fastcaf.fusion.path import Path
 from fastcaf.selection.indices import INDICES, Index
-from fastcaf.selection.plateaus import Run, runs_of
+from fastcaf.selection.plateaus import Plateau, plateaus_of
 
 __all__ = [
     "RULES",
     "Candidate",
-    "Judged",
     "Rule",
-    "judge",
+    "ScoredPlateau",
     "persistence",
-    "plateau",
+    "plateau_length",
     "rank",
+    "score_plateaus",
 ]
 
 # A number of clusters this near the starting one says more of the start than of the data.
 LARGEST_SHARE = 0.7
-# A run that lives over more than exp(3), a factor of 20 in gamma, is not better for it, unless
-# its usual life is longer: where many clear clusters appear in one step of gamma it is.
+# A plateau that lives over more than exp(3), a factor of 20 in gamma, is not better for it,
+# unless its usual life is longer: where many clear clusters appear in one step of gamma it is.
 LONG_LIFE = 3.0
 # Weight of how far apart clusters stand against the persistence; flat between 1 and 3.
 APART_WEIGHT = 2.0
@@ -39,7 +39,7 @@ LEAST_SEPARATION = 0.05
 # A gap of more deviations than this is not better for it.
 WIDE_GAP = 5.0
 
-Rule = Callable[[Run], float]
+Rule = Callable[[Plateau], float]
 
 
 @dataclass(frozen=True)
@@ -59,9 +59,9 @@ class Candidate:
         The path it is on.
     separation : float
         Mean over the rows of 1 - d1/d2, the distances to the own cluster and to the next.
-    support : float
+    weakest_separation : float
         The same for the least separated of its clusters.
-    gap : float
+    cluster_gap : float
         The narrowest between two of its clusters, in standard deviations.
     reason : str
         Why it stands where it does in the ranking.
@@ -85,26 +85,29 @@ class Candidate:
     level: int
     membership: str
     separation: float
-    support: float
-    gap: float
+    weakest_separation: float
+    cluster_gap: float
     reason: str
 
 
-def persistence_terms(run: Run) -> dict[str, float]:
-    """The parts of the default rule's score, by what they say of a run.
+def persistence_terms(plateau: Plateau) -> dict[str, float]:
+    """The parts of the default rule's score, by what they say of a plateau.
 
     A balanced set of c clusters at spacing D fuses near gamma = n D / c^2, and structureless
-    data has D ~ c^(-1/d): (2 + 1/d) log(c_before / c) is the length that its runs have.  Where
-    pairs are weighed by mass, by n / 2c in a balanced set, it fuses near 2 D / c: 1, not 2.
+    data has D ~ c^(-1/d): (2 + 1/d) log(c_before / c) is the length that its plateaus have.
+    Where pairs are weighed by mass, by n / 2c in a balanced set, it fuses near 2 D / c: 1, not
+    2.
     """
-    if run.gamma_start <= 0.0:
+    if plateau.gamma_start <= 0.0:
         return {"its birth was not seen": -np.inf}
-    power = 1.0 if run.level.by_mass else 2.0
-    usual = (power + 1.0 / run.effective_dimension) * np.log(run.n_before / run.n_clusters)
-    enough = max(LONG_LIFE, usual) if run.n_clusters > 1 else LONG_LIFE
-    life = min(float(np.log(run.gamma_end / run.gamma_start)), enough)
-    apart = np.maximum([run.evidence.separation, run.evidence.weakest], LEAST_SEPARATION)
-    gap = min(max(run.gap / WIDE_GAP, LEAST_SEPARATION), 1.0)
+    power = 1.0 if plateau.level.by_mass else 2.0
+    usual = (power + 1.0 / plateau.effective_dimension) * np.log(
+        plateau.n_before / plateau.n_clusters
+    )
+    enough = max(LONG_LIFE, usual) if plateau.n_clusters > 1 else LONG_LIFE
+    life = min(float(np.log(plateau.gamma_end / plateau.gamma_start)), enough)
+    apart = np.maximum([plateau.separation.mean, plateau.separation.weakest], LEAST_SEPARATION)
+    gap = min(max(plateau.cluster_gap / WIDE_GAP, LEAST_SEPARATION), 1.0)
     mean, weakest, narrowest = APART_WEIGHT * np.log([*apart, gap])
     return {
         "its life is shorter, compared with chance": life - float(usual),
@@ -114,28 +117,28 @@ def persistence_terms(run: Run) -> dict[str, float]:
     }
 
 
-def persistence(run: Run) -> float:
-    """How much longer a run lives than one of structureless data, and how apart it is.
+def persistence(plateau: Plateau) -> float:
+    """How much longer a plateau lives than one of structureless data, and how apart it is.
 
     min(log(g1/g0), max(3, usual)) - usual, usual = (2 + 1/d_eff) log(c_before/c),
     + 2 (log(separation) + log(weakest) + log(min(gap / 5, 1)))
     """
-    return sum(persistence_terms(run).values())
+    return sum(persistence_terms(plateau).values())
 
 
-def plateau(run: Run) -> float:
+def plateau_length(plateau: Plateau) -> float:
     """The paper's rule: length on the (linear) gamma axis.
 
     It depends on where the axis ends, and is meant for additive grids.
     """
-    return run.gamma_end - run.gamma_start
+    return plateau.gamma_end - plateau.gamma_start
 
 
 def _by_index(index: Index) -> Rule:
-    """A classic validity index as a rule: evaluated on the run's level, without a refit."""
+    """A classic validity index as a rule: evaluated on the plateau's level, without a refit."""
 
-    def rule(run: Run) -> float:
-        return index(run.partition)
+    def rule(plateau: Plateau) -> float:
+        return index(plateau.partition)
 
     rule.__doc__ = index.__doc__
     return rule
@@ -143,32 +146,32 @@ def _by_index(index: Index) -> Rule:
 
 RULES: dict[str, Rule] = {
     "persistence": persistence,
-    "plateau": plateau,
+    "plateau": plateau_length,
     **{name: _by_index(index) for name, index in INDICES.items()},
 }
 
 
 @dataclass(frozen=True)
-class Judged:
-    """A run of one of the paths, and what the rule says of it."""
+class ScoredPlateau:
+    """A plateau of one of the paths, and what the rule says of it."""
 
-    run: Run
+    plateau: Plateau
     score: float
     membership: str
 
 
-def judge(
-    path: Path, training: Training, rule: Rule, membership: str, first_gamma: float = 0.0
-) -> list[Judged]:
-    """Score the runs of a path.
+def score_plateaus(
+    path: Path, training: TrainingData, rule: Rule, membership: str, first_gamma: float = 0.0
+) -> list[ScoredPlateau]:
+    """Score the plateaus of a path.
 
     Parameters
     ----------
     path : Path
-    training : Training
+    training : TrainingData
         The rows it was followed on.
     rule : callable
-        From a run to a score.
+        From a plateau to a score.
     membership : str
         The name of the path.
     first_gamma : float
@@ -176,55 +179,57 @@ def judge(
 
     Returns
     -------
-    list of Judged
+    list of ScoredPlateau
         Runs with 2 to 0.7 times the starting number of clusters, by rising gamma.  Where
         the path has none, the last one stands alone.
     """
-    runs = runs_of(path, training, int(np.searchsorted(path.gammas, first_gamma)))
+    plateaus = plateaus_of(path, training, int(np.searchsorted(path.gammas, first_gamma)))
     most = max(2.0, LARGEST_SHARE * len(path.start))
-    chosen = [run for run in runs if 2 <= run.n_clusters <= most] or runs[-1:]
-    return [Judged(run, float(rule(run)), membership) for run in chosen]
+    chosen = [plateau for plateau in plateaus if 2 <= plateau.n_clusters <= most] or plateaus[
+        -1:
+    ]
+    return [ScoredPlateau(plateau, float(rule(plateau)), membership) for plateau in chosen]
 
 
-def rank(judged: list[Judged], rule: Rule) -> list[Candidate]:
-    """Candidates, best first: for every number of clusters the best run of all paths."""
-    ordered = sorted(judged, key=lambda one: (-one.score, one.run.n_clusters))
-    best: dict[int, Judged] = {}
+def rank(scored: list[ScoredPlateau], rule: Rule) -> list[Candidate]:
+    """Candidates, best first: for every number of clusters the best plateau of all paths."""
+    ordered = sorted(scored, key=lambda one: (-one.score, one.plateau.n_clusters))
+    best: dict[int, ScoredPlateau] = {}
     for one in ordered:
-        best.setdefault(one.run.n_clusters, one)
+        best.setdefault(one.plateau.n_clusters, one)
     ranking = list(best.values())
     return [
         Candidate(
-            one.run.n_clusters,
+            one.plateau.n_clusters,
             one.score,
-            one.run.gamma_start,
-            one.run.gamma_end,
-            one.run.middle,
+            one.plateau.gamma_start,
+            one.plateau.gamma_end,
+            one.plateau.middle,
             one.membership,
-            one.run.evidence.separation,
-            one.run.evidence.weakest,
-            one.run.gap,
+            one.plateau.separation.mean,
+            one.plateau.separation.weakest,
+            one.plateau.cluster_gap,
             reason(one, above, rule),
         )
         for above, one in zip([None, *ranking], ranking, strict=False)
     ]
 
 
-def reason(one: Judged, above: Judged | None, rule: Rule) -> str:
-    """Why a run stands where it does, in a sentence."""
-    run, evidence = one.run, one.run.evidence
-    if run.n_clusters == 1 and rule is persistence:
+def reason(one: ScoredPlateau, above: ScoredPlateau | None, rule: Rule) -> str:
+    """Why a plateau stands where it does, in a sentence."""
+    plateau, separation = one.plateau, one.plateau.separation
+    if plateau.n_clusters == 1 and rule is persistence:
         return "One cluster: the score is what data without structure have."
     place = "Best"
     if above is not None:
         lost = f"it scores {above.score - one.score:.2g} less"
         if rule is persistence:
-            mine, theirs = persistence_terms(run), persistence_terms(above.run)
+            mine, theirs = persistence_terms(plateau), persistence_terms(above.plateau)
             lost = max(mine, key=lambda term: theirs.get(term, 0.0) - mine[term])
-        place = f"Behind {above.run.n_clusters} because {lost}"
-    factor = run.gamma_end / run.gamma_start if run.gamma_start > 0.0 else np.inf
+        place = f"Behind {above.plateau.n_clusters} because {lost}"
+    factor = plateau.gamma_end / plateau.gamma_start if plateau.gamma_start > 0.0 else np.inf
     return (
         f"{place}: alive over a factor of {factor:.3g} in gamma, clusters "
-        f"{evidence.separation:.2f} apart on average, {evidence.weakest:.2f} the weakest, the "
-        f"narrowest gap {run.gap:.1f} deviations."
+        f"{separation.mean:.2f} apart on average, {separation.weakest:.2f} the weakest, the "
+        f"narrowest gap {plateau.cluster_gap:.1f} deviations."
     )

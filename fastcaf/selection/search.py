@@ -8,20 +8,21 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fastcaf._typing import FloatArray
-from fastcaf.data.training_data import Training
+from fastcaf.data.kmeans import lloyd_steps
+from fastcaf.data.training_data import TrainingData
 from fastcaf.fusion.cuts import Slice, slice_at_number
 from fastcaf.fusion.fixed_gamma import Solver
 from fastcaf.fusion.path import Level, Path, follow_path
 from fastcaf.memberships import MembershipModel
 from fastcaf.selection.rules import (
     Candidate,
-    Judged,
     Rule,
-    judge,
+    ScoredPlateau,
     persistence,
     rank,
+    score_plateaus,
 )
-from fastcaf.selection.separation import let_go, weigh
+from fastcaf.selection.separation import measure_separation
 from fastcaf.selection.structure import Doubt, one_cluster, structure_doubt
 
 __all__ = ["Answer", "Search"]
@@ -74,7 +75,7 @@ class Search:
     n_clusters : int or None
         The number of clusters to report, or None to find it.
     rule : callable
-        Scores the runs of the path.
+        Scores the plateaus of the path.
     ratio, prune, tol, max_iter
         As in ``CAFHFCM``.
     by_mass : bool
@@ -92,7 +93,7 @@ class Search:
 
     def run(
         self,
-        training: Training,
+        training: TrainingData,
         models: dict[str, MembershipModel],
         start: FloatArray,
         on_level: Callable[[Level], None],
@@ -115,23 +116,23 @@ class Search:
         except KeyboardInterrupt:  # the levels are there, and choosing is short: once more
             return self._answer(paths, training)
 
-    def _answer(self, paths: dict[str, Path], training: Training) -> Answer:
+    def _answer(self, paths: dict[str, Path], training: TrainingData) -> Answer:
         """Choose among the levels of the paths."""
-        judged = [
-            one for name, path in paths.items() for one in self._judge(path, training, name)
+        scored = [
+            one for name, path in paths.items() for one in self._scored(path, training, name)
         ]
         is_open = self.n_clusters is None and self.gammas is None and self.rule is persistence
         doubt = None
         if is_open and len(next(iter(paths.values())).start) > 2:
-            doubt = structure_doubt(judged, training)
-            judged += one_cluster(paths, training) if doubt is not None else []
-        candidates = rank(judged, self.rule)
+            doubt = structure_doubt(scored, training)
+            scored += one_cluster(paths, training) if doubt is not None else []
+        candidates = rank(scored, self.rule)
         name, chosen = self._choose(paths, candidates, training)
         return Answer(paths, candidates, name, chosen, is_open, doubt)
 
     def _follow(
         self,
-        training: Training,
+        training: TrainingData,
         model: MembershipModel,
         start: FloatArray,
         on_level: Callable[[Level], None],
@@ -141,18 +142,18 @@ class Search:
         return follow_path(
             Solver(training.rows, suited, self.tol, self.max_iter, self.by_mass),
             start,
-            gammas=given / training.frame.gamma_unit(self.by_mass),
+            gammas=given / training.coordinates.gamma_unit(self.by_mass),
             ratio=self.ratio,
             prune=self.prune,
             on_level=on_level,
-        ).in_units_of(training.frame)
+        ).in_user_units(training.coordinates)
 
-    def _judge(self, path: Path, training: Training, name: str) -> list[Judged]:
+    def _scored(self, path: Path, training: TrainingData, name: str) -> list[ScoredPlateau]:
         first = self.gammas[0] if isinstance(self.gammas, np.ndarray) else 0.0
-        return judge(path, training, self.rule, name, first * (1.0 - 1e-12))
+        return score_plateaus(path, training, self.rule, name, first * (1.0 - 1e-12))
 
     def _choose(
-        self, paths: dict[str, Path], candidates: list[Candidate], training: Training
+        self, paths: dict[str, Path], candidates: list[Candidate], training: TrainingData
     ) -> tuple[str, Slice]:
         """The path and the level to report."""
         if self.n_clusters is not None:
@@ -167,8 +168,8 @@ class Search:
         return best.membership, Slice.of(path.levels[level])
 
 
-def _apart(cut: Slice, training: Training) -> float:
+def _apart(cut: Slice, training: TrainingData) -> float:
     """How far apart the clusters of a cut stand, on average and in the weakest one."""
-    released = let_go(training.rows, training.frame.enter(cut.centroids))
-    evidence = weigh(training.rows, released)
-    return evidence.separation * evidence.weakest
+    released = lloyd_steps(training.rows, training.coordinates.to_internal(cut.centroids))
+    separation = measure_separation(training.rows, released)
+    return separation.mean * separation.weakest

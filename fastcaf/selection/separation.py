@@ -15,33 +15,28 @@ import numpy as np
 
 from fastcaf._typing import FloatArray
 from fastcaf.data.sources import RowSource
-from fastcaf.fusion.centroid_problem import no_multipliers
-from fastcaf.fusion.iteration import Alternation
-from fastcaf.memberships import EntropyMemberships
 
-__all__ = ["Evidence", "let_go", "weigh"]
-
-STEPS = 10  # of k-means, at the most
+__all__ = ["Separation", "measure_separation"]
 
 
 @dataclass(frozen=True)
-class Evidence:
+class Separation:
     """What the rows say of a set of centroids.
 
     Attributes
     ----------
-    separation : float
+    mean : float
         Mean over the rows of 1 - d1/d2: 1 where clusters are points, 0 where rows lie halfway
         between two.
     weakest : float
         The same mean over the rows of the one cluster where it is least.
     """
 
-    separation: float
+    mean: float
     weakest: float
 
 
-def weigh(rows: RowSource, centroids: FloatArray) -> Evidence:
+def measure_separation(rows: RowSource, centroids: FloatArray) -> Separation:
     """Measure how far apart clusters stand.
 
     Parameters
@@ -52,25 +47,16 @@ def weigh(rows: RowSource, centroids: FloatArray) -> Evidence:
 
     Returns
     -------
-    Evidence
+    Separation
         All 0 for one centroid, and where one of them is nearest to no row: that is no cluster.
     """
     if len(centroids) == 1:
-        return Evidence(0.0, 0.0)
+        return Separation(0.0, 0.0)
     found = rows.separations(centroids)
     if not found.mass.all():
-        return Evidence(0.0, 0.0)
+        return Separation(0.0, 0.0)
     others = found.mass - rows.one_row
     # The mean without a row is farther from it by mass / (mass - one row).
     shrunken = np.where(others > 0.0, found.ratios / np.where(others > 0.0, others, 1.0), 1.0)
     apart = np.maximum(1.0 - shrunken, 0.0)
-    return Evidence(float(np.average(apart, weights=found.mass)), float(apart.min()))
-
-
-def let_go(rows: RowSource, centroids: FloatArray, steps: int = STEPS) -> FloatArray:
-    """A few steps of k-means; hard memberships are entropy memberships of temperature 0."""
-    hard = EntropyMemberships(temperature=0.0)
-    iteration = Alternation(rows, centroids, no_multipliers(1, centroids.shape[1]))
-    # The last step is the one from the last pass to its means.
-    last = iteration.run(hard, None, steps - 1)
-    return last.statistics.held_means(iteration.course.u)[1]
+    return Separation(float(np.average(apart, weights=found.mass)), float(apart.min()))

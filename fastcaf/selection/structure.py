@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fastcaf.data.training_data import Training
+from fastcaf.data.training_data import TrainingData
 from fastcaf.fusion.path import Path
 from fastcaf.selection.cluster_gap import CLEAR_GAP
-from fastcaf.selection.plateaus import runs_of
-from fastcaf.selection.rules import Judged
+from fastcaf.selection.plateaus import plateaus_of
+from fastcaf.selection.rules import ScoredPlateau
 
 __all__ = ["Doubt", "one_cluster", "score_of_chance", "score_of_one", "structure_doubt"]
 
@@ -27,7 +27,7 @@ class Doubt:
     ----------
     n_clusters : int
     score : float
-    gap : float
+    cluster_gap : float
         The narrowest between its clusters, in standard deviations.
     chance : float
         The score that structureless data hardly exceed.
@@ -35,7 +35,7 @@ class Doubt:
 
     n_clusters: int
     score: float
-    gap: float
+    cluster_gap: float
     chance: float
 
 
@@ -58,19 +58,23 @@ def score_of_one(effective_dimension: float) -> float:
     return float(-3.3 - 3.4 * np.log(max(effective_dimension, 2.0) / 2.0))
 
 
-def structure_doubt(judged: list[Judged], training: Training) -> Doubt | None:
-    """Doubt about the best of the runs, or None where it is clear."""
-    best = max(judged, key=lambda one: one.score)
+def structure_doubt(scored: list[ScoredPlateau], training: TrainingData) -> Doubt | None:
+    """Doubt about the best of the plateaus, or None where it is clear."""
+    best = max(scored, key=lambda one: one.score)
     chance = score_of_chance(training.effective_dimension)
-    if best.run.n_clusters == 1 or best.score >= chance or best.run.gap >= CLEAR_GAP:
+    if (
+        best.plateau.n_clusters == 1
+        or best.score >= chance
+        or best.plateau.cluster_gap >= CLEAR_GAP
+    ):
         return None
-    return Doubt(best.run.n_clusters, best.score, best.run.gap, chance)
+    return Doubt(best.plateau.n_clusters, best.score, best.plateau.cluster_gap, chance)
 
 
-def one_cluster(paths: dict[str, Path], training: Training) -> list[Judged]:
+def one_cluster(paths: dict[str, Path], training: TrainingData) -> list[ScoredPlateau]:
     """The answer 1 as a candidate, where a path reached it."""
     for membership, path in paths.items():
-        last = runs_of(path, training)[-1]
+        last = plateaus_of(path, training)[-1]
         if last.n_clusters == 1:
-            return [Judged(last, score_of_one(training.effective_dimension), membership)]
+            return [ScoredPlateau(last, score_of_one(training.effective_dimension), membership)]
     return []

@@ -72,8 +72,8 @@ def _structure(answer: Answer) -> Iterator[Message]:
         yield (
             f"Found {found}: the best number above one, {doubt.n_clusters}, scores "
             f"{doubt.score:.2f} (structureless data reach {doubt.chance:.2f}), and its "
-            f"narrowest gap is {doubt.gap:.2f} deviations (a uniform block cut in two has "
-            f"3.46). It {ending}.",
+            f"narrowest gap is {doubt.cluster_gap:.2f} deviations (a uniform block cut in two "
+            f"has 3.46). It {ending}.",
             NoClearStructureWarning,
         )
     elif others and best.score - others[0].score < CLOSE:

@@ -1,5 +1,5 @@
 """Fitted models in files that hold numbers and names only: nothing in them is ever run."""
 
-from fastcaf.storage.models import Saved, load, storable
+from fastcaf.storage.models import SaveMixin, load, storable
 
-__all__ = ["Saved", "load", "storable"]
+__all__ = ["SaveMixin", "load", "storable"]

@@ -18,7 +18,7 @@ from fastcaf.storage.parameters import read_parameters, write_parameters
 from fastcaf.storage.parts import Part, Size
 from fastcaf.storage.records import checked
 
-__all__ = ["FORMAT", "VERSION", "Saved", "load", "storable"]
+__all__ = ["FORMAT", "VERSION", "SaveMixin", "load", "storable"]
 
 FORMAT = "fastcaf model"
 VERSION = 1  # of the format; raise it when older releases could not read what is written
@@ -40,7 +40,7 @@ def storable(*parts: Part) -> Callable[[Estimator], Estimator]:
     return register
 
 
-class Saved:
+class SaveMixin:
     """A fitted estimator that can be written to a file."""
 
     def save(self, path: str | os.PathLike[str], *, rows: bool = False) -> None:
@@ -198,7 +198,7 @@ def _check_version(fields: Fields) -> None:
 
 
 def _read_interface(model: Any, fields: Fields, reader: Reader, size: Size) -> None:
-    """Training rows, features and output, which are in no part."""
+    """TrainingData rows, features and output, which are in no part."""
     model.n_features_in_ = size.d
     if fields.raw("feature_names") is not None:
         names = fields.texts("feature_names")

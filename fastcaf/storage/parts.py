@@ -17,10 +17,10 @@ from fastcaf.storage.records import (
     MODELS,
     checked,
     read_candidates,
-    read_frame,
+    read_coordinates,
     read_model,
     read_representatives,
-    write_frame,
+    write_coordinates,
     write_model,
     write_record,
 )
@@ -77,7 +77,7 @@ def _read_labels(model: Any, fields: Fields, reader: Reader, size: Size) -> None
 LABELS = Part(_write_labels, _read_labels)
 
 
-# Centroids with fuzzy memberships, and the frame in which predictions are made
+# Centroids with fuzzy memberships, and the coordinates in which predictions are made
 
 
 def _write_centroids(model: Any, out: Writer) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def _write_centroids(model: Any, out: Writer) -> dict[str, Any]:
     out.add("confidences", model.cluster_confidences_)
     return {
         "objective": as_json(model.objective_),
-        "frame": write_frame(model._frame, out),
+        "coordinates": write_coordinates(model._coordinates, out),
         "model": write_model(model._fitted_model),
     }
 
@@ -98,7 +98,7 @@ def _read_centroids(model: Any, fields: Fields, reader: Reader, size: Size) -> N
     model.cluster_masses_ = positive(reader, "masses", (size.c,))
     model.cluster_confidences_ = positive(reader, "confidences", (size.c,))
     model.objective_ = fields.number("objective", finite=False)
-    model._frame = read_frame(fields.within("frame"), reader, size.d)
+    model._coordinates = read_coordinates(fields.within("coordinates"), reader, size.d)
     model._fitted_model = read_model(fields.within("model"))
     model._memberships = None
     model._training_rows = None

@@ -32,10 +32,10 @@ def write_path(path: Path, name: str, out: Writer) -> dict[str, Any]:
         (one.first, one.second, *one.sizes, MERGE_KINDS.index(one.kind), one.survivor)
         for one in merges
     ]
-    let_go = [(one.node, DROPPED_KINDS.index(one.kind)) for one in dropped]
+    dropped_counts = [(one.node, DROPPED_KINDS.index(one.kind)) for one in dropped]
     out.add(f"{name}_start", path.start)
     out.add(f"{name}_merge_counts", _table(joined, 6), np.int64)
-    out.add(f"{name}_dropped_counts", _table(let_go, 2), np.int64)
+    out.add(f"{name}_dropped_counts", _table(dropped_counts, 2), np.int64)
     out.add(f"{name}_merge_numbers", _table([(one.gamma, one.distance) for one in merges], 2))
     out.add(f"{name}_dropped_numbers", _table([(one.gamma, one.mass) for one in dropped], 2))
     places = _table([one.centroid for one in dropped], path.start.shape[1])
@@ -51,12 +51,12 @@ def write_path(path: Path, name: str, out: Writer) -> dict[str, Any]:
 
 def _write_levels(levels: list[Level], name: str, out: Writer) -> None:
     """All levels, one under the other."""
-    for column in ("centroids", "weight", "mass", "pull", "history"):
+    for column in ("centroids", "weight", "mass", "pair_mass", "history"):
         out.add(f"{name}_{column}", np.concatenate([getattr(one, column) for one in levels]))
     out.add(f"{name}_nodes", np.concatenate([one.nodes for one in levels]), np.int64)
     models = [model_numbers(one.model) for one in levels]
     numbers = [
-        (one.gamma, one.objective, one.gap, parameter)
+        (one.gamma, one.objective, one.duality_gap, parameter)
         for one, (parameter, _) in zip(levels, models, strict=True)
     ]
     counts = [
@@ -131,7 +131,7 @@ def _read_levels(fields: Fields, columns: _Columns, n_start: int, d: int) -> lis
             n_iter=n_iter,
             n_sweeps=n_sweeps,
             objective=objective,
-            gap=gap,
+            duality_gap=gap,
             converged=bool(settled),
             model=model_of(name, parameter, n_features),
             **dict(zip(parts, values, strict=True)),
@@ -160,7 +160,7 @@ def _parts_of_levels(
         "nodes": (columns.counts("nodes", (total,)), sizes),
         "weight": (columns.positive("weight", (total,)), sizes),
         "mass": (columns.positive("mass", (total,)), sizes),
-        "pull": (columns.positive("pull", (total if by_mass else 0,)), pulls),
+        "pair_mass": (columns.positive("pair_mass", (total if by_mass else 0,)), pulls),
         "history": (columns.any("history", (passes, 2)), n_iter),
     }
     return {

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fastcaf.data.coordinates import Frame
+from fastcaf.data.coordinates import Coordinates
 from fastcaf.fusion.path import Path
 from fastcaf.fusion.polish import Representatives
 from fastcaf.memberships import EntropyMemberships, FuzzyMemberships, MembershipModel
@@ -21,10 +21,10 @@ __all__ = [
     "model_numbers",
     "model_of",
     "read_candidates",
-    "read_frame",
+    "read_coordinates",
     "read_model",
     "read_representatives",
-    "write_frame",
+    "write_coordinates",
     "write_model",
     "write_record",
 ]
@@ -38,19 +38,21 @@ def checked(good: Any, what: str) -> None:
         raise DamagedError(what)
 
 
-def write_frame(frame: Frame, out: Writer) -> dict[str, Any]:
-    """The frame's numbers; its centre is an array."""
-    out.add("frame_centre", frame.centre)
-    return {"scale": frame.scale, "unit": frame.unit}
+def write_coordinates(coordinates: Coordinates, out: Writer) -> dict[str, Any]:
+    """The coordinates's numbers; its centre is an array."""
+    out.add("coordinates_centre", coordinates.centre)
+    return {"scale": coordinates.scale, "unit": coordinates.unit}
 
 
-def read_frame(fields: Fields, reader: Reader, d: int) -> Frame:
-    """The frame of d features."""
-    centre = reader.array("frame_centre", (d,))
-    checked(np.isfinite(centre), "the centre of the frame is not finite")
+def read_coordinates(fields: Fields, reader: Reader, d: int) -> Coordinates:
+    """The coordinates of d features."""
+    centre = reader.array("coordinates_centre", (d,))
+    checked(np.isfinite(centre), "the centre of the coordinates is not finite")
     scale, unit = fields.positive("scale"), fields.positive("unit")
-    checked(np.frexp([scale, unit])[0] == 0.5, "the scales of the frame are no powers of two")
-    return Frame(centre, scale, unit)
+    checked(
+        np.frexp([scale, unit])[0] == 0.5, "the scales of the coordinates are no powers of two"
+    )
+    return Coordinates(centre, scale, unit)
 
 
 def write_model(model: MembershipModel) -> dict[str, Any]:
@@ -107,8 +109,8 @@ def _candidate(fields: Fields, paths: dict[str, Path]) -> Candidate:
         level,
         membership,
         fields.number("separation", finite=False),
-        fields.number("support", finite=False),
-        fields.number("gap", finite=False),
+        fields.number("weakest_separation", finite=False),
+        fields.number("cluster_gap", finite=False),
         fields.text("reason"),
     )
 

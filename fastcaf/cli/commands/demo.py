@@ -7,9 +7,9 @@ from typing import Any
 
 from sklearn.datasets import load_iris, make_blobs
 
-from fastcaf import CAFHFCM
 from fastcaf.cli.commands.errors import DONE
 from fastcaf.cli.commands.kernel_cache import announce_compilation
+from fastcaf.estimators import CAFHFCM
 
 __all__ = ["add_to", "run"]
 

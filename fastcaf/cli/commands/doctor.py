@@ -10,7 +10,6 @@ from typing import Any
 import numba
 import numpy as np
 
-from fastcaf import FuzzyCMeans
 from fastcaf.cli.commands.errors import DONE, UNEXPECTED
 from fastcaf.cli.commands.kernel_cache import (
     announce_compilation,
@@ -18,6 +17,7 @@ from fastcaf.cli.commands.kernel_cache import (
     kernels_are_cached,
 )
 from fastcaf.cli.commands.records import versions
+from fastcaf.estimators import FuzzyCMeans
 from fastcaf.runtime.threads import PARALLEL_WORK
 
 __all__ = ["add_to", "run"]

@@ -6,7 +6,7 @@ import argparse
 import warnings
 from collections.abc import Sequence
 
-import fastcaf
+from fastcaf import __version__
 from fastcaf.cli.commands import cluster, demo, doctor, predict, tree, warm_up
 from fastcaf.cli.commands.errors import exit_code_of, tell
 
@@ -50,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
         "was reached written, 130 interrupted with nothing written, 141 nobody reads the "
         "output; doctor: 1 where something needs attention.",
     )
-    version = f"fastcaf {fastcaf.__version__}"
+    version = f"fastcaf {__version__}"
     parser.add_argument("--version", action="version", version=version)
     parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")

@@ -8,9 +8,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from fastcaf import CAFHFCM
 from fastcaf.cli.commands.kernel_cache import announce_compilation
 from fastcaf.cli.tables import ChosenColumns, Table, is_piped, read_table
+from fastcaf.estimators import CAFHFCM
 from fastcaf.selection.rules import RULES
 
 __all__ = ["add_fit_options", "add_table_options", "beside", "read_chosen", "unfitted"]

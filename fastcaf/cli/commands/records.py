@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-import fastcaf
+from fastcaf import __version__
 from fastcaf.display.report.findings import Findings, plain
 from fastcaf.fusion.path import Path as FusionPath
 from fastcaf.fusion.polish import INTERRUPTED
@@ -20,7 +20,7 @@ PACKAGES = ("numpy", "numba", "scipy", "scikit-learn")
 
 def versions() -> dict[str, str]:
     """Of Python, of fastcaf, and of what it rests on."""
-    found = {"fastcaf": fastcaf.__version__, "python": platform.python_version()}
+    found = {"fastcaf": __version__, "python": platform.python_version()}
     for name in PACKAGES:
         try:
             found[name] = version(name)

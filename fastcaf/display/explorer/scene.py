@@ -38,7 +38,7 @@ class Scene:
     @classmethod
     def of(cls, model: Any, rows: PageRows, centroids: list[FloatArray]) -> Scene:
         """A scene that holds the rows shown, and all of these centroids."""
-        outside = model._frame.leave(rows.inside)
+        outside = model._coordinates.to_user(rows.inside)
         projection = project_on(outside, rows.names)
         points = projection(outside[rows.shown])
         every = np.vstack([points, *map(projection, centroids)])

@@ -65,4 +65,6 @@ def shown_rows(model: Any, X: Any, most: int) -> ShownRows:
     total, _, inside = chosen_rows(model, X, most)
     centers, fitted = model.cluster_centers_, model._fitted_model
     memberships = model._row_memberships(inside, centers, fitted)
-    return ShownRows(model._frame.leave(inside), memberships, total, feature_names(model, X))
+    return ShownRows(
+        model._coordinates.to_user(inside), memberships, total, feature_names(model, X)
+    )

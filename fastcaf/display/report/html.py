@@ -62,7 +62,7 @@ def _candidates(found: Findings) -> str:
             [
                 str(one.n_clusters),
                 f"{one.score:.2f}",
-                f"{one.support:.2f}",
+                f"{one.weakest_separation:.2f}",
                 f"{one.gamma_start:.4g} to {one.gamma_end:.4g}",
                 one.membership,
             ],

@@ -56,7 +56,8 @@ def _candidates(found: Findings) -> list[str]:
     lines = ["  how many clusters?   score  support  gamma"]
     lines += [
         f"  {'->' if i == found.reported else '  '} {one.n_clusters:15d}  {one.score:6.2f}  "
-        f"{one.support:7.2f}  {one.gamma_start:.4g} to {one.gamma_end:.4g} ({one.membership})"
+        f"{one.weakest_separation:7.2f}  {one.gamma_start:.4g} to {one.gamma_end:.4g} "
+        f"({one.membership})"
         for i, one in enumerate(found.candidates[:SHOWN_CANDIDATES])
     ]
     return [*lines, *_wrapped("  ", found.reason)]

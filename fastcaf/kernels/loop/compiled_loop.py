@@ -10,7 +10,7 @@ from fastcaf.kernels.loop.iteration import (
     GO_ON,
     OBJECTIVE,
     REJECTED,
-    judge,
+    accept_step,
     propose_serial,
 )
 from fastcaf.kernels.rows.entropy import entropy_statistics_serial
@@ -29,13 +29,15 @@ def adapted_temperature(nearest, mass, d):
 
 
 @kernel
-def alternate(x, row_weights, scatter, kind, parameter, d, sums, known, course, rules, history):
+def alternate(
+    x, row_weights, scatter, kind, parameter, d, sums, known, state, settings, history
+):
     """Up to ``history.shape[0]`` passes.
 
     ``kind``, ``parameter`` and ``d``, the number of features that vary, are the model's.
 
-    ``sums`` at the course's U are weight, sums, mass, squares, data term and nearest, unless
-    they are not ``known``.  OUT course, history (the objective after each pass).  Returns the
+    ``sums`` at the state's U are weight, sums, mass, squares, data term and nearest, unless
+    they are not ``known``.  OUT state, history (the objective after each pass).  Returns the
     sums at the new U, the parameter, how it ended, and how many passes were made.
     """
     limit, passes, status = history.shape[0], 0, GO_ON
@@ -43,21 +45,21 @@ def alternate(x, row_weights, scatter, kind, parameter, d, sums, known, course, 
     while not known or (passes < limit and (status == GO_ON or status == REJECTED)):
         if known and status == GO_ON:
             old, left = parameter, limit - passes
-            if rules.adapts:
+            if settings.adapts:
                 parameter = adapted_temperature(sums[5], sums[2], d)
-            status = propose_serial(sums[0], sums[1], course, rules, old, parameter, left)
+            status = propose_serial(sums[0], sums[1], state, settings, old, parameter, left)
             if status == FUSED:
                 break
         if kind == FCM:
             weight, places, mass, term = fcm_statistics_serial(
-                x, row_weights, scatter, course.u, parameter
+                x, row_weights, scatter, state.u, parameter
             )
             sums = weight, places, mass, weight, term, 0.0
         else:
-            sums = entropy_statistics_serial(x, row_weights, scatter, course.u, parameter)
+            sums = entropy_statistics_serial(x, row_weights, scatter, state.u, parameter)
         if known:
-            status = judge(sums[4], course, rules)
-            history[passes] = course.numbers[OBJECTIVE]
+            status = accept_step(sums[4], state, settings)
+            history[passes] = state.numbers[OBJECTIVE]
             passes += 1
         known = True
     return sums, parameter, status, passes

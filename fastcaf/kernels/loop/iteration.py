@@ -5,11 +5,11 @@ The passes belong to whoever drives the iteration: ``small_data.py`` in compiled
 
     repeat   propose: the sums at U -> a new U      (or FUSED: centroids have to be merged)
              a pass over the rows: U -> its sums
-             judge: go on, REJECTED or SETTLED.
+             accept_step: go on, REJECTED or SETTLED.
 
 ``propose`` solves the centroid problem and takes a longer step than to its answer where that
-pays (``long_steps.py``).  ``judge`` sends it back to the answer where the objective rose; the
-next pass is made there, without a proposal.
+pays (``step_length.py``).  ``accept_step`` sends it back to the answer where the objective
+rose; the next pass is made there, without a proposal.
 """
 
 from typing import NamedTuple
@@ -23,7 +23,7 @@ from fastcaf.kernels.pairs.duality_gap import weighted_distances
 
 GO_ON, FUSED, REJECTED, SETTLED = range(4)
 
-# Places in ``Course.numbers``.
+# Places in ``IterationState.numbers``.
 OBJECTIVE = 0  # at U
 PAIRS = 1  # (weighted) sum of the distances between the centroids U
 ANSWER_PAIRS = 2  # the same of the centroid problem's answer
@@ -39,7 +39,7 @@ SLACK = 0.01
 TINY = 1e-300
 
 
-class Course(NamedTuple):
+class IterationState(NamedTuple):
     """Where the iteration stands.  All arrays are written to.
 
     ``u`` and ``answer`` are K x d: where rows are passed next, and the last centroid problem's
@@ -55,7 +55,7 @@ class Course(NamedTuple):
     numbers: np.ndarray
 
 
-class Rules(NamedTuple):
+class IterationSettings(NamedTuple):
     """What does not change.
 
     ``tol`` is the change of the objective at which it has settled; ``gap`` the relative
@@ -64,7 +64,7 @@ class Rules(NamedTuple):
     """
 
     gamma: float
-    pull: np.ndarray
+    pair_mass: np.ndarray
     tol: float
     gap: float
     least: float
@@ -84,29 +84,29 @@ def _transposed(a):
 
 
 @kernel
-def _descent(w, m, course, rules):
+def _descent(w, m, state, settings):
     """What the step to the answer lowers the centroid problem by.
 
     It lowers the objective by that much at least, and near the end by about twice that.
     """
-    u, answer, numbers = course.u, course.answer, course.numbers
+    u, answer, numbers = state.u, state.answer, state.numbers
     lowered = 0.0
     for j in range(u.shape[0]):
         square = 0.0
         for f in range(u.shape[1]):
             square += (u[j, f] - m[j, f]) ** 2 - (answer[j, f] - m[j, f]) ** 2
         lowered += 0.5 * w[j] * square
-    return lowered + rules.gamma * (numbers[PAIRS] - numbers[ANSWER_PAIRS])
+    return lowered + settings.gamma * (numbers[PAIRS] - numbers[ANSWER_PAIRS])
 
 
 @kernel
-def _keep(course, u, labels, n_sets, gap, sweeps, pairs):
+def _keep(state, u, labels, n_sets, gap, sweeps, pairs):
     """Note the answer to the centroid problem; ``u`` is d x K."""
-    numbers = course.numbers
+    numbers = state.numbers
     for j in range(u.shape[1]):
-        course.labels[j] = labels[j]
+        state.labels[j] = labels[j]
         for f in range(u.shape[0]):
-            course.answer[j, f] = u[f, j]
+            state.answer[j, f] = u[f, j]
     numbers[SETS] = n_sets
     numbers[GAP] = gap
     numbers[SWEEPS] += sweeps
@@ -120,19 +120,19 @@ def _drift(old, new):
 
 
 @kernel
-def _step(w, m, course, rules, old, new, left):
+def _step(w, m, state, settings, old, new, left):
     """Move U to the answer or beyond, unless centroids fused."""
-    if course.numbers[SETS] < w.shape[0]:
+    if state.numbers[SETS] < w.shape[0]:
         return FUSED
-    u, answer, numbers = course.u, course.answer, course.numbers
-    predicted = 2.0 * _descent(w, m, course, rules) / max(numbers[OBJECTIVE], TINY)
+    u, answer, numbers = state.u, state.answer, state.numbers
+    predicted = 2.0 * _descent(w, m, state, settings) / max(numbers[OBJECTIVE], TINY)
     # The objective is flat around the best U, not around the best scale: where the model
     # changes that, the square of the change is what compares.
     numbers[CHANGE] = max(predicted, _drift(old, new))
-    length = step_length(w, u, answer, course.last_u, course.last_r, rules.longest)
+    length = step_length(w, u, answer, state.last_u, state.last_r, settings.longest)
     numbers[AHEAD] = 0.0
     numbers[PAIRS] = numbers[ANSWER_PAIRS]
-    if predicted <= rules.tol or left < 2:
+    if predicted <= settings.tol or left < 2:
         length = 1.0
     for j in range(u.shape[0]):
         for f in range(u.shape[1]):
@@ -140,93 +140,93 @@ def _step(w, m, course, rules, old, new, left):
             u[j, f] = answer[j, f] + (length - 1.0) * r if length > 1.0 else answer[j, f]
     if length > 1.0:
         numbers[AHEAD] = 1.0
-        if rules.gamma > 0.0:
-            numbers[PAIRS] = weighted_distances(_transposed(u), rules.pull)
+        if settings.gamma > 0.0:
+            numbers[PAIRS] = weighted_distances(_transposed(u), settings.pair_mass)
     return GO_ON
 
 
 @kernel
-def _tolerance(w, m, course, rules, last):
+def _tolerance(w, m, state, settings, last):
     """Relative gap to ask for, after an answer with that of ``last``; 0 for no more.
 
     While much moves, an exact answer is wasted.  Where a step to the answer would settle the
     objective, were the answer exact, it is made so before the next pass.
     """
-    numbers = course.numbers
+    numbers = state.numbers
     if last == np.inf:
-        return max(rules.gap, 0.1 * min(numbers[CHANGE], 0.01))
-    if numbers[GAP] <= rules.gap or last <= rules.gap or numbers[SETS] < w.shape[0]:
+        return max(settings.gap, 0.1 * min(numbers[CHANGE], 0.01))
+    if numbers[GAP] <= settings.gap or last <= settings.gap or numbers[SETS] < w.shape[0]:
         return 0.0
-    small = 2.0 * _descent(w, m, course, rules) <= rules.tol * numbers[OBJECTIVE]
-    return rules.gap if small else 0.0
+    small = 2.0 * _descent(w, m, state, settings) <= settings.tol * numbers[OBJECTIVE]
+    return settings.gap if small else 0.0
 
 
 @kernel
-def _free(means, course, rules):
+def _free(means, state, settings):
     """The answer without a penalty, the means; returns the gap they have with it."""
     for j in range(means.shape[0]):
         for f in range(means.shape[1]):
-            course.answer[j, f] = means[j, f]
-    course.numbers[SETS] = means.shape[0]
-    return 0.0 if rules.gamma == 0.0 else np.inf
+            state.answer[j, f] = means[j, f]
+    state.numbers[SETS] = means.shape[0]
+    return 0.0 if settings.gamma == 0.0 else np.inf
 
 
 @kernel
-def propose_serial(weight, sums, course, rules, old, new, left):
+def propose_serial(weight, sums, state, settings, old, new, left):
     """Solve the centroid problem and move U; on this thread.
 
     ``old`` and ``new`` are the model's parameter for the last pass and for the next, ``left``
     is how many passes are left.  Returns FUSED or GO_ON; where centroids fused, U has not
     moved.
     """
-    gamma, pull, limit = rules.gamma, rules.pull, rules.max_sweeps
-    w, m = lifted_means(weight, sums, course.u, rules.least)
-    means, last = _transposed(m), _free(m, course, rules)
-    tolerance = _tolerance(w, m, course, rules, last)
+    gamma, pair_mass, limit = settings.gamma, settings.pair_mass, settings.max_sweeps
+    w, m = lifted_means(weight, sums, state.u, settings.least)
+    means, last = _transposed(m), _free(m, state, settings)
+    tolerance = _tolerance(w, m, state, settings, last)
     while tolerance > 0.0:
-        u = _transposed(course.u)
+        u = _transposed(state.u)
         labels, n_sets, gap, sweeps, pairs = admm_serial(
-            w, means, gamma, pull, u, course.multipliers, tolerance, rules.gap, limit
+            w, means, gamma, pair_mass, u, state.multipliers, tolerance, settings.gap, limit
         )
-        _keep(course, u, labels, n_sets, gap, sweeps, pairs)
-        tolerance = _tolerance(w, m, course, rules, tolerance)
-    return _step(w, m, course, rules, old, new, left)
+        _keep(state, u, labels, n_sets, gap, sweeps, pairs)
+        tolerance = _tolerance(w, m, state, settings, tolerance)
+    return _step(w, m, state, settings, old, new, left)
 
 
 @kernel
-def propose_parallel(weight, sums, course, rules, old, new, left):
+def propose_parallel(weight, sums, state, settings, old, new, left):
     """``propose_serial`` with sweeps on all threads, and the same bits."""
-    gamma, pull, limit = rules.gamma, rules.pull, rules.max_sweeps
-    w, m = lifted_means(weight, sums, course.u, rules.least)
-    means, last = _transposed(m), _free(m, course, rules)
-    tolerance = _tolerance(w, m, course, rules, last)
+    gamma, pair_mass, limit = settings.gamma, settings.pair_mass, settings.max_sweeps
+    w, m = lifted_means(weight, sums, state.u, settings.least)
+    means, last = _transposed(m), _free(m, state, settings)
+    tolerance = _tolerance(w, m, state, settings, last)
     while tolerance > 0.0:
-        u = _transposed(course.u)
+        u = _transposed(state.u)
         labels, n_sets, gap, sweeps, pairs = admm_parallel(
-            w, means, gamma, pull, u, course.multipliers, tolerance, rules.gap, limit
+            w, means, gamma, pair_mass, u, state.multipliers, tolerance, settings.gap, limit
         )
-        _keep(course, u, labels, n_sets, gap, sweeps, pairs)
-        tolerance = _tolerance(w, m, course, rules, tolerance)
-    return _step(w, m, course, rules, old, new, left)
+        _keep(state, u, labels, n_sets, gap, sweeps, pairs)
+        tolerance = _tolerance(w, m, state, settings, tolerance)
+    return _step(w, m, state, settings, old, new, left)
 
 
 @kernel
-def judge(data_term, course, rules):
+def accept_step(data_term, state, settings):
     """What to make of the pass at U: GO_ON, REJECTED or SETTLED."""
-    numbers = course.numbers
-    before, objective = numbers[OBJECTIVE], data_term + rules.gamma * numbers[PAIRS]
-    slack = SLACK if rules.adapts else 0.0
+    numbers = state.numbers
+    before, objective = numbers[OBJECTIVE], data_term + settings.gamma * numbers[PAIRS]
+    slack = SLACK if settings.adapts else 0.0
     if numbers[AHEAD] > 0.0 and not objective <= (1.0 + slack) * before:
-        for j in range(course.u.shape[0]):
-            for f in range(course.u.shape[1]):
-                course.u[j, f] = course.answer[j, f]
+        for j in range(state.u.shape[0]):
+            for f in range(state.u.shape[1]):
+                state.u[j, f] = state.answer[j, f]
         numbers[PAIRS] = numbers[ANSWER_PAIRS]
         numbers[AHEAD] = 0.0
-        forget(course.last_u)
+        forget(state.last_u)
         return REJECTED
     numbers[OBJECTIVE] = objective
-    if not rules.adapts:
+    if not settings.adapts:
         numbers[CHANGE] = abs(before - objective) / max(objective, TINY)
-    if numbers[AHEAD] > 0.0 or numbers[CHANGE] > rules.tol or numbers[GAP] > rules.gap:
+    if numbers[AHEAD] > 0.0 or numbers[CHANGE] > settings.tol or numbers[GAP] > settings.gap:
         return GO_ON
     return SETTLED

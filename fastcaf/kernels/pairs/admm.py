@@ -88,25 +88,25 @@ def lifted_means(weight, sums, centroids, least):
 
 
 @kernel
-def _shrink(squares, k, gamma, pull):
+def _shrink(squares, k, gamma, pair_mass):
     """Factors that bring y of the pairs (k, k+1), ... into their balls, with -1.
 
     IN/OUT squares: the squared norms of y, then the factors.
     """
-    if pull.shape[0] == 0:
+    if pair_mass.shape[0] == 0:
         for j in range(squares.shape[0]):
             squares[j] = -gamma / max(gamma, np.sqrt(squares[j]))
     else:
         for j in range(squares.shape[0]):
-            radius = gamma * pair_weight(pull[k], pull[k + 1 + j])
+            radius = gamma * pair_weight(pair_mass[k], pair_mass[k + 1 + j])
             squares[j] = -radius / max(radius, np.sqrt(squares[j]))
 
 
 @kernel
-def _sweep_rows(gamma, pull, beta, s, u, multipliers, start, stop, z):
+def _sweep_rows(gamma, pair_mass, beta, s, u, multipliers, start, stop, z):
     """Update the multipliers of pairs (k, l), start <= k < stop; add them to ``z``."""
     d, n = u.shape
-    weighted = pull.shape[0] > 0
+    weighted = pair_mass.shape[0] > 0
     buffer = np.empty(n)
     for k in range(start, stop):
         length = n - 1 - k
@@ -128,7 +128,7 @@ def _sweep_rows(gamma, pull, beta, s, u, multipliers, start, stop, z):
                     y = fma(-beta, others[j], own) - block[j]
                     block[j] = y
                     factor[j] = fma(y, y, factor[j])
-        _shrink(factor, k, gamma, pull)
+        _shrink(factor, k, gamma, pair_mass)
         for f in range(d):
             block = multipliers[offset + f * length : offset + (f + 1) * length]
             others = z[f, k + 1 :]
@@ -178,7 +178,7 @@ def _update_centroids(problem, penalty, z_old, z, u):
 @kernel
 def _penalty(problem):
     """The penalty of the pairs; the means do not coincide."""
-    w, m, pull = problem.w, problem.m, problem.pull
+    w, m, pair_mass = problem.w, problem.m, problem.pair_mass
     d, n = m.shape
     spread = 0.0
     for f in range(d):
@@ -187,8 +187,8 @@ def _penalty(problem):
             spread += (m[f, j] - mean) ** 2
     beta = BETA * problem.gamma / np.sqrt(2.0 * spread / (n - 1.0))
     s, diagonal = np.ones(n), np.empty(n)
-    for j in range(pull.shape[0]):
-        s[j] = np.sqrt(0.5 * pull[j])
+    for j in range(pair_mass.shape[0]):
+        s[j] = np.sqrt(0.5 * pair_mass[j])
     total_s = sum_of(s)
     held = 0.0
     for j in range(n):
@@ -251,7 +251,9 @@ def _count(labels):
 
 
 @kernel
-def admm_serial(w, m, gamma, pull, u, multipliers, tolerance, fusion_tolerance, max_sweeps):
+def admm_serial(
+    w, m, gamma, pair_mass, u, multipliers, tolerance, fusion_tolerance, max_sweeps
+):
     """Solve the centroid problem on this thread.
 
     IN  w (K), m (d x K), gamma, pull (K or empty).  IN/OUT u (d x K), multipliers: the warm
@@ -261,7 +263,7 @@ def admm_serial(w, m, gamma, pull, u, multipliers, tolerance, fusion_tolerance, 
     Returns the sets of fused centroids, their number, the relative duality gap, the sweeps
     made and the (weighted) sum of the distances between all pairs of the answer.
     """
-    problem = Problem(w, m, gamma, pull, tolerance, fusion_tolerance)
+    problem = Problem(w, m, gamma, pair_mass, tolerance, fusion_tolerance)
     labels = np.arange(w.shape[0])
     if all_fused(problem, u, multipliers):
         return np.zeros_like(labels), 1, 0.0, 0, 0.0
@@ -277,7 +279,7 @@ def admm_serial(w, m, gamma, pull, u, multipliers, tolerance, fusion_tolerance, 
         for c in range(borders.shape[0] - 1):
             clear(scratch)
             start, stop = borders[c], borders[c + 1]
-            _sweep_rows(gamma, pull, beta, s, u, multipliers, start, stop, scratch)
+            _sweep_rows(gamma, pair_mass, beta, s, u, multipliers, start, stop, scratch)
             _add(z, scratch)
         _update_centroids(problem, penalty, z_old, z, u)
         sweep += 1
@@ -289,9 +291,11 @@ def admm_serial(w, m, gamma, pull, u, multipliers, tolerance, fusion_tolerance, 
 
 
 @parallel_kernel
-def admm_parallel(w, m, gamma, pull, u, multipliers, tolerance, fusion_tolerance, max_sweeps):
+def admm_parallel(
+    w, m, gamma, pair_mass, u, multipliers, tolerance, fusion_tolerance, max_sweeps
+):
     """``admm_serial`` with sweeps on all threads, and the same bits."""
-    problem = Problem(w, m, gamma, pull, tolerance, fusion_tolerance)
+    problem = Problem(w, m, gamma, pair_mass, tolerance, fusion_tolerance)
     labels = np.arange(w.shape[0])
     if all_fused(problem, u, multipliers):
         return np.zeros_like(labels), 1, 0.0, 0, 0.0
@@ -309,7 +313,7 @@ def admm_parallel(w, m, gamma, pull, u, multipliers, tolerance, fusion_tolerance
         for c in prange(n_chunks):
             clear(partial[c])
             start, stop = borders[c], borders[c + 1]
-            _sweep_rows(gamma, pull, beta, s, u, multipliers, start, stop, partial[c])
+            _sweep_rows(gamma, pair_mass, beta, s, u, multipliers, start, stop, partial[c])
         for c in range(n_chunks):
             _add(z, partial[c])
         _update_centroids(problem, penalty, z_old, z, u)

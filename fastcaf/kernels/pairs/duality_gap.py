@@ -19,7 +19,7 @@ class Problem(NamedTuple):
     w: np.ndarray
     m: np.ndarray
     gamma: float
-    pull: np.ndarray
+    pair_mass: np.ndarray
     tolerance: float
     fusion_tolerance: float
 
@@ -65,7 +65,7 @@ def pair_weight(one, other):
 
 
 @kernel
-def weighted_distances(u, pull):
+def weighted_distances(u, pair_mass):
     """The (weighted) sum of the distances between all pairs."""
     d, n = u.shape
     buffer = np.empty(n)
@@ -81,9 +81,9 @@ def weighted_distances(u, pull):
                 squares[j] = fma(own - others[j], own - others[j], squares[j])
         for j in range(squares.shape[0]):
             squares[j] = np.sqrt(squares[j])
-        if pull.shape[0] > 0:
+        if pair_mass.shape[0] > 0:
             for j in range(squares.shape[0]):
-                squares[j] *= pair_weight(pull[k], pull[k + 1 + j])
+                squares[j] *= pair_weight(pair_mass[k], pair_mass[k + 1 + j])
         distances += sum_of(squares)
     return distances
 
@@ -91,7 +91,7 @@ def weighted_distances(u, pull):
 @kernel
 def _primal(problem, u):
     """P(U), and the (weighted) sum of the distances between all pairs."""
-    distances = weighted_distances(u, problem.pull)
+    distances = weighted_distances(u, problem.pair_mass)
     value = problem.gamma * distances
     for f in range(u.shape[0]):
         for j in range(u.shape[1]):
@@ -117,7 +117,7 @@ def _join_fused(problem, u, multipliers, gap, labels):
     OUT labels: the set of each centroid.  Returns the number of sets.
     """
     d, n = u.shape
-    pull = problem.pull
+    pair_mass = problem.pair_mass
     parent, reach = np.arange(n), np.empty(n)
     for j in range(n):
         reach[j] = np.sqrt(2.0 * gap / problem.w[j])
@@ -132,9 +132,9 @@ def _join_fused(problem, u, multipliers, gap, labels):
             block = multipliers[offset + f * length : offset + (f + 1) * length]
             for j in range(length):
                 norms[j] = fma(block[j], block[j], norms[j])
-        if pull.shape[0] > 0:
+        if pair_mass.shape[0] > 0:
             for j in range(length):
-                norms[j] /= pair_weight(pull[k], pull[k + 1 + j]) ** 2
+                norms[j] /= pair_weight(pair_mass[k], pair_mass[k + 1 + j]) ** 2
         for j in range(length):
             if norms[j] < boundary:
                 distance = 0.0
@@ -189,14 +189,14 @@ def certify(problem, u, start, multipliers, dual, labels, scratch):
 
 
 @kernel
-def _sum_of_weights(pull, k, n):
+def _sum_of_weights(pair_mass, k, n):
     """Sum of the weights of the pairs with ``k``."""
-    if pull.shape[0] == 0:
+    if pair_mass.shape[0] == 0:
         return n - 1.0
     total = 0.0
     for j in range(n):
         if j != k:
-            total += pair_weight(pull[k], pull[j])
+            total += pair_weight(pair_mass[k], pair_mass[j])
     return total
 
 
@@ -208,7 +208,7 @@ def all_fused(problem, u, multipliers):
     if no norm exceeds its radius.  Without this shortcut a gamma far above what fuses
     everything would drown the data in rounding.  OUT u, multipliers, if the answer is True.
     """
-    w, m, gamma, pull = problem.w, problem.m, problem.gamma, problem.pull
+    w, m, gamma, pair_mass = problem.w, problem.m, problem.gamma, problem.pair_mass
     d, n = m.shape
     total = 0.0
     for j in range(n):
@@ -221,14 +221,18 @@ def all_fused(problem, u, multipliers):
         needed = 0.0
         for f in range(d):
             needed += (w[j] * (m[f, j] - mean[f])) ** 2
-        if np.sqrt(needed) > gamma * _sum_of_weights(pull, j, n):
+        if np.sqrt(needed) > gamma * _sum_of_weights(pair_mass, j, n):
             return False
     for k in range(n - 1):
         for j in range(k + 1, n):
             norm = 0.0
             for f in range(d):
                 norm += (m[f, k] - m[f, j]) ** 2
-            radius = gamma if pull.shape[0] == 0 else gamma * pair_weight(pull[k], pull[j])
+            radius = (
+                gamma
+                if pair_mass.shape[0] == 0
+                else gamma * pair_weight(pair_mass[k], pair_mass[j])
+            )
             if w[k] * (w[j] / total) * np.sqrt(norm) > radius:
                 return False
     for k in range(n - 1):

@@ -36,21 +36,21 @@ from fastcaf.kernels.rows.sums import (
     add_rows,
     add_terms,
     flush,
+    load_row_weights,
     room_for_memberships,
     room_for_sums,
     room_for_terms,
     unpack,
-    weigh,
 )
 from fastcaf.kernels.simd.vectors import (
     CUT,
     any_within,
+    broadcast,
     decay,
     least,
     load,
     lowest,
     splat,
-    spread,
     store,
     total,
 )
@@ -125,8 +125,8 @@ def _hold(block, p, sums, a, part):
     weight, squares = load(part, place), load(part, place + lanes)
     for r in range(block.shape[1]):
         here = (p * ROWS + r) * lanes
-        mu = load(block, here) * spread(sums, r)
-        held = mu * spread(a, r)
+        mu = load(block, here) * broadcast(sums, r)
+        held = mu * broadcast(a, r)
         weight = weight + held
         squares = squares + held * mu
         store(block, here, held)
@@ -149,7 +149,7 @@ def _add_chunk(x, row_weights, scatter, panels, n_centroids, tau, c, total):
     sums, nearest = np.zeros(ROWS, x.dtype), np.zeros(ROWS, x.dtype)
     near, logarithms = 0.0, 0.0
     for first in range(start, stop, ROWS):
-        weigh(row_weights, scatter, first, stop, a, extra)
+        load_row_weights(row_weights, scatter, first, stop, a, extra)
         squared_distances(x, first, stop - 1, panels, extra, block)
         _shares(block, n_centroids, tau, nearest, sums, held)
         ratios = 1.0  # of rows without weights: one logarithm of their product will do

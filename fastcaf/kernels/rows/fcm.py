@@ -39,13 +39,13 @@ from fastcaf.kernels.rows.sums import (
     add_terms,
     clear,
     flush,
+    load_row_weights,
     room_for_memberships,
     room_for_sums,
     room_for_terms,
     unpack,
-    weigh,
 )
-from fastcaf.kernels.simd.vectors import load, splat, spread, store, total
+from fastcaf.kernels.simd.vectors import broadcast, load, splat, store, total
 
 MAX_INTEGER_POWER = 8
 
@@ -143,12 +143,12 @@ def _hold(block, p, whole, share, term, a, part):
     for r in range(block.shape[1]):
         here = (p * ROWS + r) * lanes
         inverse = load(block, here)
-        mu = inverse * spread(share, r)
+        mu = inverse * broadcast(share, r)
         for _ in range(whole - 1):
             mu = mu * inverse
-        held = spread(a, r) * mu
+        held = broadcast(a, r) * mu
         mass = mass + held
-        held = held * (inverse * spread(term, r))
+        held = held * (inverse * broadcast(term, r))
         weight = weight + held
         store(block, here, held)
     store(part, place, weight)
@@ -183,7 +183,7 @@ def _add_chunk(x, row_weights, scatter, panels, n_centroids, power, c, total):
     share, term = np.zeros(ROWS, x.dtype), np.zeros(ROWS, x.dtype)
     data_term = 0.0
     for first in range(start, stop, ROWS):
-        weigh(row_weights, scatter, first, stop, a, extra)
+        load_row_weights(row_weights, scatter, first, stop, a, extra)
         regular = False
         if whole > 0:
             regular = _shares(

@@ -9,7 +9,7 @@ import numpy as np
 
 from fastcaf.kernels.jit import inlined_kernel, kernel
 from fastcaf.kernels.rows.distances import ROWS
-from fastcaf.kernels.simd.vectors import load, multiply_add, spread, store, store_four
+from fastcaf.kernels.simd.vectors import broadcast, load, multiply_add, store, store_four
 
 FLUSH = 256  # rows
 
@@ -45,7 +45,7 @@ def clear(array):
 
 
 @inlined_kernel
-def weigh(row_weights, scatter, first, stop, a, extra):
+def load_row_weights(row_weights, scatter, first, stop, a, extra):
     """Weight and scatter of the rows of a block; rows beyond the end count nothing."""
     for r in range(ROWS):
         if first + r >= stop:
@@ -68,17 +68,17 @@ def add_rows(x, first, last, block, p, part):
         for r in range(block.shape[1]):
             held = load(block, (p * ROWS + r) * lanes)
             i = d * min(first + r, last) + f
-            s0 = multiply_add(held, spread(x, i), s0)
-            s1 = multiply_add(held, spread(x, i + 1), s1)
-            s2 = multiply_add(held, spread(x, i + 2), s2)
-            s3 = multiply_add(held, spread(x, i + 3), s3)
+            s0 = multiply_add(held, broadcast(x, i), s0)
+            s1 = multiply_add(held, broadcast(x, i + 1), s1)
+            s2 = multiply_add(held, broadcast(x, i + 2), s2)
+            s3 = multiply_add(held, broadcast(x, i + 3), s3)
         store_four(part, place, lanes, s0, s1, s2, s3)
     for f in range(d - d % 4, d):
         place = (p * part.shape[1] + f) * lanes
         s0 = load(part, place)
         for r in range(block.shape[1]):
             held = load(block, (p * ROWS + r) * lanes)
-            s0 = multiply_add(held, spread(x, d * min(first + r, last) + f), s0)
+            s0 = multiply_add(held, broadcast(x, d * min(first + r, last) + f), s0)
         store(part, place, s0)
 
 

@@ -31,7 +31,7 @@ def store_four(array, offset, stride, a, b, c, d):
         store(array, offset + k * stride, lanes)
 
 
-def spread(array, offset):
+def broadcast(array, offset):
     """One number of an array, in every lane."""
     return splat(array.reshape(-1)[offset])
 

@@ -24,13 +24,13 @@ __all__ = [
     "BYTES",
     "CUT",
     "any_within",
+    "broadcast",
     "decay",
     "least",
     "load",
     "lowest",
     "multiply_add",
     "splat",
-    "spread",
     "store",
     "store_four",
     "total",
@@ -172,7 +172,7 @@ def store_four(typing_context, array, offset, stride, a, b, c, d):
 
 
 @intrinsic
-def spread(typing_context, array, offset):
+def broadcast(typing_context, array, offset):
     """One number of an array, in every lane."""
 
     def generate(context, builder, signature, arguments):
@@ -282,13 +282,13 @@ def decay(typing_context, lanes):
 if config.DISABLE_JIT:  # type: ignore[attr-defined]
     from fastcaf.kernels.simd.plain_vectors import (  # type: ignore[assignment]
         any_within,
+        broadcast,
         decay,
         least,
         load,
         lowest,
         multiply_add,
         splat,
-        spread,
         store,
         store_four,
         total,
