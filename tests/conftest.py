@@ -1,14 +1,15 @@
 """Shared fixtures.
 
 Kernels are cached on disk, and the cache does not notice a changed callee in another file:
-the tests use a folder of their own, emptied for every run.
+the tests use a folder of their own, emptied for every run.  FASTCAF_TEST_CACHE names one that
+is kept: for quick rounds of tests while no kernel changes.
 """
 
 import os
 import tempfile
 
 _cache = tempfile.TemporaryDirectory(prefix="fastcaf-numba-")
-os.environ["NUMBA_CACHE_DIR"] = _cache.name
+os.environ["NUMBA_CACHE_DIR"] = os.environ.get("FASTCAF_TEST_CACHE") or _cache.name
 
 import numpy as np  # noqa: E402 - the cache must be set before Numba is imported
 import pytest  # noqa: E402

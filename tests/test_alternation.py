@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import fastcaf
-from fastcaf import alternation, kernels
+from fastcaf import kernels
 from fastcaf.data.sources import ArrayRows
+from fastcaf.fusion import iteration as alternation
 from fastcaf.fusion.fixed_gamma import Solver
 from fastcaf.fusion.iteration import Iteration, statistics_at
 from fastcaf.kernels.loop.step_length import forget, step_length
@@ -122,7 +123,7 @@ def test_a_rise_of_the_objective_is_taken_back(rows):
 def compiled_kernels():
     """Signatures that were compiled or loaded, of every kernel that can be called."""
     found = set()
-    for module in pkgutil.iter_modules(kernels.__path__, kernels.__name__ + "."):
+    for module in pkgutil.walk_packages(kernels.__path__, kernels.__name__ + "."):
         for name, value in vars(importlib.import_module(module.name)).items():
             found |= {(name, str(s)) for s in getattr(value, "signatures", ())}
     return found

@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from fastcaf import CAFHFCM, FuzzyCMeans, InterruptedFitWarning
-from fastcaf.estimators import caf
+from fastcaf.estimators import caf_hfcm
 from fastcaf.fusion.hierarchy import Tree
 from fastcaf.objective import objective
 
@@ -383,7 +383,7 @@ def interrupt_at(monkeypatch, level):
         if len(reached) == level:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(caf, "reporting", lambda verbose: nullcontext(report))
+    monkeypatch.setattr(caf_hfcm, "reporting", lambda verbose: nullcontext(report))
 
 
 @pytest.mark.filterwarnings("ignore::fastcaf.BeyondPathWarning")

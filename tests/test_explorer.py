@@ -13,7 +13,7 @@ from sklearn.datasets import make_blobs
 from chromium import Chromium
 from fastcaf import CAFHFCM, RowBlocks
 from fastcaf.display.explorer.stops import stops_of
-from fastcaf.estimators import caf
+from fastcaf.estimators import caf_hfcm
 
 EVIL = "</script><b>x"
 
@@ -258,7 +258,7 @@ def interrupted(blobs, patch):
         if len(reached) == 5:
             raise KeyboardInterrupt
 
-    patch.setattr(caf, "reporting", lambda verbose: nullcontext(report))
+    patch.setattr(caf_hfcm, "reporting", lambda verbose: nullcontext(report))
     return CAFHFCM(random_state=0).fit(blobs)
 
 

@@ -17,9 +17,9 @@ from sklearn.datasets import make_blobs
 from tables_on_disk import read_columns
 
 from fastcaf import CAFHFCM, FuzzyCMeans, InterruptedFitWarning
-from fastcaf.estimators import answer
 from fastcaf.fusion.iteration import Iteration
 from fastcaf.runtime.threads import interruptible
+from fastcaf.selection import search
 
 HERE = Path(__file__).parent
 # Paths of some seconds: more than a signal takes to arrive.
@@ -164,7 +164,7 @@ def stop_at(monkeypatch, owner, name, call):
 
 def test_the_first_path_is_kept_where_the_second_was_not_begun(X, monkeypatch):
     whole = CAFHFCM(random_state=0, membership="fcm").fit(X)
-    stop_at(monkeypatch, answer, "follow_path", 2)
+    stop_at(monkeypatch, search, "follow_path", 2)
     with pytest.warns(InterruptedFitWarning, match="with one cluster left"):
         model = CAFHFCM(random_state=0).fit(X)
     assert list(model.paths_) == ["fcm"]
@@ -223,7 +223,7 @@ def test_other_system_errors_stay():
 
 def test_ctrl_c_while_the_levels_are_judged_loses_none(monkeypatch):
     X, _ = make_blobs(200, centers=4, cluster_std=0.3, random_state=0)
-    score_plateaus, calls = answer.score_plateaus, []
+    score_plateaus, calls = search.score_plateaus, []
 
     def interrupted_once(*arguments):
         calls.append(1)
@@ -232,7 +232,7 @@ def test_ctrl_c_while_the_levels_are_judged_loses_none(monkeypatch):
         return score_plateaus(*arguments)
 
     whole = CAFHFCM(random_state=0).fit(X)
-    monkeypatch.setattr(answer, "score_plateaus", interrupted_once)
+    monkeypatch.setattr(search, "score_plateaus", interrupted_once)
     model = CAFHFCM(random_state=0).fit(X)
     assert len(calls) == 3
     np.testing.assert_array_equal(model.labels_, whole.labels_)

@@ -23,7 +23,7 @@ import fastcaf
 from fastcaf import CAFHFCM, FuzzyCMeans, RowBlocks, plot
 from fastcaf.display.plot.branches import clusters_of_nodes
 from fastcaf.display.plot.rows import shown_rows
-from fastcaf.estimators import caf
+from fastcaf.estimators import caf_hfcm
 from fastcaf.fusion.hierarchy import Merge, linkage_matrix
 from fastcaf.fusion.path import Path
 
@@ -47,7 +47,7 @@ def fitted(X, level=None, **options):
     with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
         warnings.simplefilter("ignore")
         if level:
-            patch.setattr(caf, "reporting", lambda verbose: nullcontext(report))
+            patch.setattr(caf_hfcm, "reporting", lambda verbose: nullcontext(report))
         return CAFHFCM(random_state=0, **options).fit(X, sample_weight=weights)
 
 

@@ -7,8 +7,9 @@ import pytest
 from sklearn.datasets import make_blobs
 from test_threads import stored_arrays
 
-from fastcaf import CAFHFCM, RowBlocks, blocks
-from fastcaf.estimators import reading
+from fastcaf import CAFHFCM, RowBlocks
+from fastcaf.data import reading
+from fastcaf.data import row_blocks as blocks
 
 R = 200
 

@@ -17,7 +17,7 @@ from sklearn.exceptions import NotFittedError
 
 import fastcaf
 from fastcaf import CAFHFCM, RLFCM, FuzzyCMeans, ModelFileError, UnstoredParameterWarning
-from fastcaf.estimators import caf
+from fastcaf.estimators import caf_hfcm
 from fastcaf.fusion.path import _Walk
 
 X = make_blobs(200, 3, centers=4, cluster_std=0.7, random_state=3)[0]
@@ -308,5 +308,5 @@ def test_any_options_come_back(data, there_and_back):
 
 def test_the_list_of_what_a_fit_holds_is_complete():
     """The class must list its parts where it is defined; see ``storable``."""
-    assert caf.CAFHFCM is CAFHFCM
+    assert caf_hfcm.CAFHFCM is CAFHFCM
     assert set(fastcaf.storage.models._STORABLE) == {"CAFHFCM", "FuzzyCMeans", "RLFCM"}

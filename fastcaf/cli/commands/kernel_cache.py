@@ -21,7 +21,7 @@ def cache_folder() -> Path | None:
 def kernels_are_cached() -> bool:
     """Whether the largest kernel has been compiled before, by this or another process."""
     folder = cache_folder()
-    return folder is not None and any(folder.glob("small_data.alternate-*.nbc"))
+    return folder is not None and any(folder.glob("compiled_loop.alternate-*.nbc"))
 
 
 def announce_compilation(*, only_on_terminal: bool = False) -> None:
