@@ -90,7 +90,7 @@ def test_one_rate_is_undone_in_one_step():
 
 @by_model
 def test_longer_steps_save_passes_and_end_no_higher(rows, model):
-    solver = Solver(rows, model.suited_to(rows.rows), tol=1e-7, max_iter=2000)
+    solver = Solver(rows, model.suited_to(np.ptp(rows.rows, axis=0)), tol=1e-7, max_iter=2000)
     found = {}
     for hasten in (False, True):
         start = solver.start(rows.rows[:12].copy())

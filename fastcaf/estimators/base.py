@@ -23,9 +23,9 @@ from fastcaf.data.sources import BLOCK, nearest
 from fastcaf.data.training_data import TrainingData
 from fastcaf.fusion.centroid_problem import UNIFORM, pair_distances
 from fastcaf.fusion.path import Level
-from fastcaf.memberships import FuzzyMemberships, MembershipModel
+from fastcaf.memberships import MODELS, MembershipModel
 from fastcaf.memberships.base import Statistics
-from fastcaf.parameters import check_fuzzifier, check_jobs, check_weights
+from fastcaf.parameters import check_jobs, check_weights
 from fastcaf.runtime.threads import thread_limit
 from fastcaf.storage import SaveMixin
 
@@ -54,7 +54,7 @@ class CentroidEstimator(
         return read_whole(self, X, sample_weight)
 
     def _model(self) -> MembershipModel:
-        return FuzzyMemberships(check_fuzzifier(self.fuzzifier))
+        return MODELS["fcm"].from_options(self.get_params())
 
     def _keep(
         self,

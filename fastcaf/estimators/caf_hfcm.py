@@ -21,11 +21,12 @@ from fastcaf.fusion.hierarchy import linkage_matrix
 from fastcaf.fusion.path import Level
 from fastcaf.fusion.polish import polish
 from fastcaf.fusion.start import check_enough, drawn_starts, given_start
-from fastcaf.memberships import EntropyMemberships, MembershipModel
+from fastcaf.memberships import AUTO, MODELS, MembershipModel
 from fastcaf.parameters import (
     FUSION_WEIGHTS,
     check_choice,
     check_flag,
+    check_fuzzifier,
     check_gammas,
     check_integer,
     check_jobs,
@@ -294,13 +295,12 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, CutMixin):
         check_starting_number(self.n_start)
         check_flag("store_memberships", self.store_memberships)
         check_integer("verbose", self.verbose, least=0)
-        models: dict[str, MembershipModel] = {
-            "fcm": self._model(),
-            "entropy": EntropyMemberships(),
-        }
-        name = check_choice("membership", self.membership, [*models, "auto"])
+        name = check_choice("membership", self.membership, [*MODELS, "auto"])
+        names = AUTO if name == "auto" else (name,)
         if name == "auto" and gammas is not None:
-            name = "fcm"  # gamma has another meaning for each model: the paper's is meant
+            names = ("fcm",)  # gamma has another meaning for each model: the paper's is meant
+        options = self.get_params()
+        check_fuzzifier(self.fuzzifier)
         weights = check_choice("fusion_weights", self.fusion_weights, FUSION_WEIGHTS)
         search = Search(
             gammas,
@@ -312,7 +312,7 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, CutMixin):
             max_iter=check_integer("max_iter", self.max_iter, least=1),
             by_mass=weights == "mass",
         )
-        return search, models if name == "auto" else {name: models[name]}
+        return search, {one: MODELS[one].from_options(options) for one in names}
 
     def _start(self, training: TrainingData) -> FloatArray:
         if not isinstance(self.init, str):

@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 
 from fastcaf.estimators import CAFHFCM, FuzzyCMeans
+from fastcaf.memberships import MODELS
 
 __all__ = ["warm_up"]
 
@@ -41,7 +42,7 @@ def warm_up(*, float32: bool = False) -> None:
 
 def _fit(rows: np.ndarray, n_start: int) -> None:
     """Few passes of everything: two levels for each membership, and fuzzy c-means."""
-    for membership in ("fcm", "entropy"):
+    for membership in MODELS:
         model = CAFHFCM(
             gamma=[1e-12],
             membership=membership,

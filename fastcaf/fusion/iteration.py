@@ -125,7 +125,7 @@ class Iteration:
         ``known`` are the sums at the course's U, if they are.
         """
         arrays = in_memory(self.rows, len(self.state.u))
-        if arrays is not None:
+        if arrays is not None and model.compiled is not None:
             return self._run_compiled(arrays, model, known, min(limit, STRETCH))
         if known is None:
             known = self.rows.statistics(model, self.state.u)
@@ -139,9 +139,12 @@ class Iteration:
         limit: int,
     ) -> IterationResult:
         history = np.empty(limit)
-        sums, parameter, status, passes = alternate(
+        assert model.compiled is not None
+        kind, parameters = model.compiled
+        sums, status, passes = alternate(
             *arrays,
-            *model.code,
+            kind,
+            parameters,
             _NOTHING if known is None else known.as_tuple(),
             known is not None,
             self.state,
@@ -149,7 +152,10 @@ class Iteration:
             history,
         )
         return self._result(
-            Statistics.of(sums), model.at(parameter), history[:passes].tolist(), status
+            Statistics.of(sums),
+            model.with_compiled(parameters),
+            history[:passes].tolist(),
+            status,
         )
 
     def _run(self, model: MembershipModel, known: Statistics, limit: int) -> IterationResult:
@@ -168,8 +174,7 @@ class Iteration:
                     known.sums,
                     self.state,
                     self.settings,
-                    before.code[1],
-                    model.code[1],
+                    _drift(before, model),
                     limit - len(objectives),
                 )
                 if status == steps.FUSED:
@@ -191,6 +196,12 @@ class Iteration:
         )
 
 
+def _drift(before: MembershipModel, after: MembershipModel) -> float:
+    """How much a model has changed: the largest squared change of a parameter."""
+    pairs = zip(before.parameters, after.parameters, strict=True)
+    return max(steps.squared_change(old, new) for old, new in pairs)
+
+
 _NOTHING = (np.empty(0), np.empty((0, 0)), np.empty(0), np.empty(0), 0.0, 0.0)
 
 
@@ -205,7 +216,7 @@ def in_memory(rows: RowSource, n_centroids: int) -> tuple[NDArray, NDArray, NDAr
 
 def statistics_at(rows: RowSource, model: MembershipModel, centroids: FloatArray) -> Statistics:
     """The model's sums over all rows, for few of them by the kernel that iterates."""
-    if in_memory(rows, len(centroids)) is None:
+    if in_memory(rows, len(centroids)) is None or model.compiled is None:
         return rows.statistics(model, centroids)
     none = no_multipliers(1, centroids.shape[1])
     return Iteration(rows, centroids, none).run(model, None, 0).statistics

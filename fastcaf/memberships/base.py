@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
 from fastcaf.kernels.pairs.admm import lifted_means
+from fastcaf.runtime.threads import PARALLEL_WORK, launch
 
-__all__ = ["MembershipModel", "Statistics"]
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+__all__ = ["MembershipModel", "Statistics", "launch_on_rows"]
 
 # Weight, sums, mass, squares, data term and nearest (see ``Statistics``), for compiled code.
 Sums = tuple[FloatArray, FloatArray, FloatArray, FloatArray, float, float]
@@ -88,56 +94,92 @@ class Statistics:
         return self.squares / mass
 
 
-class MembershipModel(Protocol):
+class MembershipModel(ABC):
     """Memberships of rows in clusters, given the centroids.
+
+    A model has parameters, which are stored with every level, and may have arrays with one
+    entry for each cluster (a covariance each, say), which are reordered and merged with the
+    centroids.
 
     Attributes
     ----------
     name : str
-        As users call it.
+        As users call it; its key in ``registry.py``.
     least_confidence : float
-        Share of the median confidence below which a centroid has no support.
-    fuzzifier : float
-        The power m of the memberships in sums over the rows: rows pull with mu^m.
+        Share of the median confidence below which a centroid is pruned.
+    adapts : bool
+        Whether it scales itself after every pass over the rows.
     """
 
-    @property
-    def name(self) -> str:
-        """See above."""
-        ...
+    name: ClassVar[str]
+    least_confidence: ClassVar[float] = 0.0
+    adapts: ClassVar[bool] = False
 
     @property
-    def least_confidence(self) -> float:
-        """See above."""
-        ...
-
-    @property
+    @abstractmethod
     def fuzzifier(self) -> float:
-        """See above."""
-        ...
+        """The power m of the memberships in sums over the rows, sum_i mu_ij^m x_i."""
 
     @property
-    def adapts(self) -> bool:
-        """Whether it scales itself by the last pass."""
-        ...
+    @abstractmethod
+    def parameters(self) -> FloatArray:
+        """All that makes the model, but for the arrays below."""
 
-    def adapted(self, statistics: Statistics) -> MembershipModel:
-        """The model for the next pass, where it scales itself by the last one."""
-        ...
+    @classmethod
+    @abstractmethod
+    def from_parameters(cls, parameters: FloatArray) -> Self:
+        """The model with these parameters; ``ValueError`` for impossible ones."""
 
-    def suited_to(self, rows: NDArray) -> MembershipModel:
-        """The model for these rows, before the first pass."""
-        ...
+    @classmethod
+    def from_options(cls, options: Mapping[str, Any]) -> Self:
+        """The model that an estimator with these constructor parameters starts from."""
+        return cls()
 
     @property
-    def code(self) -> tuple[int, float, int]:
-        """Kind, parameter and features, for compiled code (``kernels/small_data.py``)."""
-        ...
+    def arrays(self) -> dict[str, FloatArray]:
+        """Arrays with one entry for each cluster, by name."""
+        return {}
 
-    def at(self, parameter: float) -> MembershipModel:
-        """The model with this parameter."""
-        ...
+    def with_arrays(self, arrays: Mapping[str, FloatArray]) -> Self:
+        """The model with other arrays of these names."""
+        return self
 
+    def ordered(self, order: NDArray[np.intp]) -> Self:
+        """The model for the clusters in another order, or for some of them."""
+        return self.with_arrays({name: one[order] for name, one in self.arrays.items()})
+
+    def merged(self, labels: NDArray[np.int64], weight: FloatArray) -> Self:
+        """The model where clusters of equal label are one; negative labels are dropped.
+
+        Arrays become means weighted by ``weight``; a model for which that is wrong has its own.
+        """
+        if not self.arrays:
+            return self
+        shares = labels == np.arange(labels.max() + 1)[:, None]
+        shares = shares * weight
+        shares /= shares.sum(axis=1, keepdims=True)
+        return self.with_arrays(
+            {name: np.tensordot(shares, one, 1) for name, one in self.arrays.items()}
+        )
+
+    def adapted(self, statistics: Statistics) -> Self:
+        """The model for the next pass, from the sums of the last one."""
+        return self
+
+    def suited_to(self, extent: NDArray) -> Self:
+        """The model for rows whose columns have this extent, before the first pass."""
+        return self
+
+    @property
+    def compiled(self) -> tuple[int, FloatArray] | None:
+        """Kind and parameters for ``kernels/loop/compiled_loop.py``; None: not known there."""
+        return None
+
+    def with_compiled(self, parameters: FloatArray) -> Self:
+        """The model with the parameters that the compiled loop returned."""
+        return self
+
+    @abstractmethod
     def statistics(
         self,
         rows: NDArray,
@@ -147,12 +189,23 @@ class MembershipModel(Protocol):
     ) -> Statistics:
         """Sums over ``rows``; an empty ``row_weights`` means 1 for every row.
 
-        A row may stand for a cell of rows, by their mean; ``scatter`` is then the mean of
-        their squared distances to it (none, or empty: 0), and a part of the squared
-        distances to all centroids.  It has the precision of the rows.
+        A row may be the mean of a cell of rows; ``scatter`` is then the mean of their squared
+        distances to it (none, or empty: 0), and a part of the squared distances to all
+        centroids.  It has the precision of the rows.
         """
-        ...
 
+    @abstractmethod
     def memberships(self, rows: NDArray, centroids: FloatArray) -> NDArray:
         """The memberships themselves, n x K, in the precision of the rows."""
-        ...
+
+
+def launch_on_rows(
+    serial: Callable[..., Any],
+    parallel: Callable[..., Any],
+    rows: NDArray,
+    *arguments: Any,
+    n_centroids: int,
+) -> Any:
+    """Run the kernel that suits the size, on rows that lie in memory as kernels load them."""
+    is_large = rows.size * n_centroids > PARALLEL_WORK
+    return launch(serial, parallel, is_large, np.ascontiguousarray(rows), *arguments)

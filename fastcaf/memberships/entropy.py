@@ -10,19 +10,19 @@ from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
 from fastcaf.kernels.loop.compiled_loop import ENTROPY, adapted_temperature
-from fastcaf.kernels.rows import entropy as entropy_rows
-from fastcaf.memberships.base import Statistics
-from fastcaf.runtime.threads import PARALLEL_WORK, launch
+from fastcaf.kernels.rows import entropy as kernels
+from fastcaf.memberships.base import MembershipModel, Statistics, launch_on_rows
 
 __all__ = ["EntropyMemberships"]
 
 
 @dataclass(frozen=True)
-class EntropyMemberships:
-    """Memberships with light tails: no pull over long distances.
+class EntropyMemberships(MembershipModel):
+    """Memberships with light tails: distant rows have no influence.
 
     Large clusters do not drag the centroids of small ones, no centroid idles in the middle
-    of everything, and memberships stay crisp in high dimensions.
+    of everything, and memberships stay crisp in high dimensions.  For that reason their
+    confidence cannot tell spurious centroids from clusters.
 
     Parameters
     ----------
@@ -33,38 +33,55 @@ class EntropyMemberships:
         d, the number of features that are not constant.
     """
 
-    # Memberships are crisp everywhere: the confidence tells no ghosts from clusters.
-    least_confidence: ClassVar[float] = 0.0
-    name: ClassVar[str] = "entropy"
-    # The entropy makes them soft, not a power.
-    fuzzifier: ClassVar[float] = 1.0
     temperature: float = 0.0
     n_features: int = 1
 
+    name: ClassVar[str] = "entropy"
     adapts: ClassVar[bool] = True
+
+    @property
+    def fuzzifier(self) -> float:
+        """1: the entropy makes memberships soft, not a power."""
+        return 1.0
+
+    @property
+    def parameters(self) -> FloatArray:
+        """Temperature and number of features."""
+        return np.array([self.temperature, self.n_features], dtype=np.float64)
+
+    @classmethod
+    def from_parameters(cls, parameters: FloatArray) -> EntropyMemberships:
+        """The model with this temperature and number of features."""
+        temperature, n_features = parameters.tolist()
+        if not 0.0 <= temperature < np.inf:
+            raise ValueError(f"a temperature of {temperature} cannot be")
+        if not (n_features >= 1.0 and n_features.is_integer()):
+            raise ValueError(f"{n_features} features cannot be")
+        return cls(temperature, int(n_features))
 
     def adapted(self, statistics: Statistics) -> EntropyMemberships:
         """The model with the temperature that the last pass suggests."""
-        spread = statistics.nearest, statistics.mass, self.n_features
-        return self.at(adapted_temperature(*spread))
+        temperature = adapted_temperature(
+            statistics.nearest, statistics.mass, float(self.n_features)
+        )
+        return replace(self, temperature=temperature)
 
-    def suited_to(self, rows: NDArray) -> EntropyMemberships:
-        """The model that counts the features of these rows that tell rows apart.
+    def suited_to(self, extent: NDArray) -> EntropyMemberships:
+        """The model that counts the features that tell rows apart.
 
         What is constant, or varies less than the rounding of the largest, does not.
         """
-        extent = np.ptp(rows, axis=0)
-        least = 64 * np.finfo(rows.dtype).eps * extent.max()
+        least = 64 * np.finfo(extent.dtype).eps * extent.max()
         return replace(self, n_features=max(1, int((extent > least).sum())))
 
     @property
-    def code(self) -> tuple[int, float, int]:
-        """Kind, parameter and features, for compiled code."""
-        return ENTROPY, self.temperature, self.n_features
+    def compiled(self) -> tuple[int, FloatArray]:
+        """Kind and parameters for the compiled loop."""
+        return ENTROPY, self.parameters
 
-    def at(self, parameter: float) -> EntropyMemberships:
-        """The model with another temperature."""
-        return replace(self, temperature=parameter)
+    def with_compiled(self, parameters: FloatArray) -> EntropyMemberships:
+        """The model with the temperature that the compiled loop ended with."""
+        return replace(self, temperature=float(parameters[0]))
 
     def statistics(
         self,
@@ -74,22 +91,20 @@ class EntropyMemberships:
         scatter: NDArray | None = None,
     ) -> Statistics:
         """Sums over ``rows``; see ``MembershipModel``."""
-        weight, sums, mass, squares, data_term, nearest = launch(
-            entropy_rows.entropy_statistics_serial,
-            entropy_rows.entropy_statistics_parallel,
-            rows.size * len(centroids) > PARALLEL_WORK,
-            np.ascontiguousarray(rows),  # kernels load from memory as it lies
+        sums = launch_on_rows(
+            kernels.entropy_statistics_serial,
+            kernels.entropy_statistics_parallel,
+            rows,
             row_weights,
             row_weights[:0] if scatter is None else scatter,
             centroids,
             self.temperature,
+            n_centroids=len(centroids),
         )
-        return Statistics(weight, sums, mass, data_term, squares, nearest)
+        return Statistics.of(sums)
 
     def memberships(self, rows: NDArray, centroids: FloatArray) -> NDArray:
         """The memberships themselves, n x K, in the precision of the rows."""
         return np.asarray(
-            entropy_rows.entropy_memberships(
-                np.ascontiguousarray(rows), centroids, self.temperature
-            )
+            kernels.entropy_memberships(np.ascontiguousarray(rows), centroids, self.temperature)
         )

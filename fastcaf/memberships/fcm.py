@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
 from fastcaf.kernels.loop.compiled_loop import FCM
-from fastcaf.kernels.rows import fcm as fcm_rows
-from fastcaf.memberships.base import Statistics
-from fastcaf.runtime.threads import PARALLEL_WORK, launch
+from fastcaf.kernels.rows import fcm as kernels
+from fastcaf.memberships.base import MembershipModel, Statistics, launch_on_rows
+from fastcaf.parameters import check_fuzzifier
 
 __all__ = ["FuzzyMemberships"]
 
 
 @dataclass(frozen=True)
-class FuzzyMemberships:
+class FuzzyMemberships(MembershipModel):
     """The memberships of fuzzy c-means.
 
     Parameters
@@ -36,6 +37,22 @@ class FuzzyMemberships:
     least_confidence: ClassVar[float] = 0.72
     name: ClassVar[str] = "fcm"
 
+    @property
+    def parameters(self) -> FloatArray:
+        """The fuzzifier alone."""
+        return np.array([self.fuzzifier], dtype=np.float64)
+
+    @classmethod
+    def from_parameters(cls, parameters: FloatArray) -> FuzzyMemberships:
+        """The model with this fuzzifier."""
+        (fuzzifier,) = parameters.tolist()
+        return cls(check_fuzzifier(fuzzifier))
+
+    @classmethod
+    def from_options(cls, options: Mapping[str, Any]) -> FuzzyMemberships:
+        """The model with the estimator's ``fuzzifier``."""
+        return cls(check_fuzzifier(options["fuzzifier"]))
+
     @cached_property
     def power(self) -> float:
         """1 / (m - 1), as a whole number where it is one up to rounding."""
@@ -43,24 +60,10 @@ class FuzzyMemberships:
         nearest = round(power)
         return float(nearest) if abs(power - nearest) < 1e-12 * power else power
 
-    adapts: ClassVar[bool] = False
-
-    def adapted(self, statistics: Statistics) -> FuzzyMemberships:
-        """The same: nothing in it depends on the data."""
-        return self
-
-    def suited_to(self, rows: NDArray) -> FuzzyMemberships:
-        """The same: nothing in it depends on the data."""
-        return self
-
     @property
-    def code(self) -> tuple[int, float, int]:
-        """Kind, parameter and features, for compiled code; the last does not matter."""
-        return FCM, self.power, 1
-
-    def at(self, parameter: float) -> FuzzyMemberships:
-        """The same: compiled code leaves the power as it is."""
-        return self
+    def compiled(self) -> tuple[int, FloatArray]:
+        """Kind and parameters for the compiled loop."""
+        return FCM, np.array([self.power])
 
     def statistics(
         self,
@@ -70,26 +73,26 @@ class FuzzyMemberships:
         scatter: NDArray | None = None,
     ) -> Statistics:
         """Sums over ``rows``; see ``MembershipModel``."""
-        weight, sums, mass, data_term = launch(
-            fcm_rows.fcm_statistics_serial,
-            fcm_rows.fcm_statistics_parallel,
-            rows.size * len(centroids) > PARALLEL_WORK,
-            np.ascontiguousarray(rows),  # kernels load from memory as it lies
+        weight, sums, mass, data_term = launch_on_rows(
+            kernels.fcm_statistics_serial,
+            kernels.fcm_statistics_parallel,
+            rows,
             row_weights,
             row_weights[:0] if scatter is None else scatter,
             centroids,
             self.power,
+            n_centroids=len(centroids),
         )
         return Statistics(weight, sums, mass, data_term, squares=weight)
 
     def memberships(self, rows: NDArray, centroids: FloatArray) -> NDArray:
         """The memberships themselves, n x K, in the precision of the rows."""
-        result: NDArray = launch(
-            fcm_rows.fcm_memberships_serial,
-            fcm_rows.fcm_memberships_parallel,
-            rows.size * len(centroids) > PARALLEL_WORK,
-            np.ascontiguousarray(rows),
+        result: NDArray = launch_on_rows(
+            kernels.fcm_memberships_serial,
+            kernels.fcm_memberships_parallel,
+            rows,
             centroids,
             self.power,
+            n_centroids=len(centroids),
         )
         return result

@@ -11,6 +11,7 @@ from typing import Any
 from fastcaf.cli.commands.kernel_cache import announce_compilation
 from fastcaf.cli.tables import ChosenColumns, Table, is_piped, read_table
 from fastcaf.estimators import CAFHFCM
+from fastcaf.memberships import MODELS
 from fastcaf.selection.rules import RULES
 
 __all__ = ["add_fit_options", "add_table_options", "beside", "read_chosen", "unfitted"]
@@ -51,7 +52,7 @@ def add_fit_options(parser: argparse.ArgumentParser) -> None:
         help=f"how the number is chosen: {', '.join(RULES)}; default persistence",
     )
     group.add_argument(
-        "--membership", default="auto", choices=["auto", "fcm", "entropy"], help="default auto"
+        "--membership", default="auto", choices=["auto", *MODELS], help="default auto"
     )
     group.add_argument("--fuzzifier", type=float, default=2.0, help="m > 1, default 2")
     group.add_argument("--seed", type=int, default=0, help="seed of the start, default 0")

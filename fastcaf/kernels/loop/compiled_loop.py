@@ -12,11 +12,13 @@ from fastcaf.kernels.loop.iteration import (
     REJECTED,
     accept_step,
     propose_serial,
+    squared_change,
 )
 from fastcaf.kernels.rows.entropy import entropy_statistics_serial
 from fastcaf.kernels.rows.fcm import fcm_statistics_serial
 
-FCM, ENTROPY = range(2)  # kinds of models; their parameters are the power and the temperature
+# Kinds of models.  Their parameters: the power; the temperature and the number of features.
+FCM, ENTROPY = range(2)
 
 
 @kernel
@@ -29,37 +31,36 @@ def adapted_temperature(nearest, mass, d):
 
 
 @kernel
-def alternate(
-    x, row_weights, scatter, kind, parameter, d, sums, known, state, settings, history
-):
+def alternate(x, row_weights, scatter, kind, parameters, sums, known, state, settings, history):
     """Up to ``history.shape[0]`` passes.
 
-    ``kind``, ``parameter`` and ``d``, the number of features that vary, are the model's.
+    ``kind`` and ``parameters`` are the model's; where it adapts, they are written to.
 
     ``sums`` at the state's U are weight, sums, mass, squares, data term and nearest, unless
     they are not ``known``.  OUT state, history (the objective after each pass).  Returns the
-    sums at the new U, the parameter, how it ended, and how many passes were made.
+    sums at the new U, how it ended, and how many passes were made.
     """
     limit, passes, status = history.shape[0], 0, GO_ON
     # One call of each: what is called twice is compiled twice.
     while not known or (passes < limit and (status == GO_ON or status == REJECTED)):
         if known and status == GO_ON:
-            old, left = parameter, limit - passes
+            old, left = parameters[0], limit - passes
             if settings.adapts:
-                parameter = adapted_temperature(sums[5], sums[2], d)
-            status = propose_serial(sums[0], sums[1], state, settings, old, parameter, left)
+                parameters[0] = adapted_temperature(sums[5], sums[2], parameters[1])
+            drift = squared_change(old, parameters[0])
+            status = propose_serial(sums[0], sums[1], state, settings, drift, left)
             if status == FUSED:
                 break
         if kind == FCM:
             weight, places, mass, term = fcm_statistics_serial(
-                x, row_weights, scatter, state.u, parameter
+                x, row_weights, scatter, state.u, parameters[0]
             )
             sums = weight, places, mass, weight, term, 0.0
         else:
-            sums = entropy_statistics_serial(x, row_weights, scatter, state.u, parameter)
+            sums = entropy_statistics_serial(x, row_weights, scatter, state.u, parameters[0])
         if known:
             status = accept_step(sums[4], state, settings)
             history[passes] = state.numbers[OBJECTIVE]
             passes += 1
         known = True
-    return sums, parameter, status, passes
+    return sums, status, passes

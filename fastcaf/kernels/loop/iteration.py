@@ -114,13 +114,13 @@ def _keep(state, u, labels, n_sets, gap, sweeps, pairs):
 
 
 @kernel
-def _drift(old, new):
+def squared_change(old, new):
     """Square of the relative change of the model's parameter."""
     return 0.0 if old == new else (new / max(old, TINY) - 1.0) ** 2
 
 
 @kernel
-def _step(w, m, state, settings, old, new, left):
+def _step(w, m, state, settings, drift, left):
     """Move U to the answer or beyond, unless centroids fused."""
     if state.numbers[SETS] < w.shape[0]:
         return FUSED
@@ -128,7 +128,7 @@ def _step(w, m, state, settings, old, new, left):
     predicted = 2.0 * _descent(w, m, state, settings) / max(numbers[OBJECTIVE], TINY)
     # The objective is flat around the best U, not around the best scale: where the model
     # changes that, the square of the change is what compares.
-    numbers[CHANGE] = max(predicted, _drift(old, new))
+    numbers[CHANGE] = max(predicted, drift)
     length = step_length(w, u, answer, state.last_u, state.last_r, settings.longest)
     numbers[AHEAD] = 0.0
     numbers[PAIRS] = numbers[ANSWER_PAIRS]
@@ -172,11 +172,11 @@ def _free(means, state, settings):
 
 
 @kernel
-def propose_serial(weight, sums, state, settings, old, new, left):
+def propose_serial(weight, sums, state, settings, drift, left):
     """Solve the centroid problem and move U; on this thread.
 
-    ``old`` and ``new`` are the model's parameter for the last pass and for the next, ``left``
-    is how many passes are left.  Returns FUSED or GO_ON; where centroids fused, U has not
+    ``drift`` is the ``squared_change`` of the model's parameters from the last pass to the
+    next, ``left`` is how many passes are left.  Returns FUSED or GO_ON; where centroids fused, U has not
     moved.
     """
     gamma, pair_mass, limit = settings.gamma, settings.pair_mass, settings.max_sweeps
@@ -190,11 +190,11 @@ def propose_serial(weight, sums, state, settings, old, new, left):
         )
         _keep(state, u, labels, n_sets, gap, sweeps, pairs)
         tolerance = _tolerance(w, m, state, settings, tolerance)
-    return _step(w, m, state, settings, old, new, left)
+    return _step(w, m, state, settings, drift, left)
 
 
 @kernel
-def propose_parallel(weight, sums, state, settings, old, new, left):
+def propose_parallel(weight, sums, state, settings, drift, left):
     """``propose_serial`` with sweeps on all threads, and the same bits."""
     gamma, pair_mass, limit = settings.gamma, settings.pair_mass, settings.max_sweeps
     w, m = lifted_means(weight, sums, state.u, settings.least)
@@ -207,7 +207,7 @@ def propose_parallel(weight, sums, state, settings, old, new, left):
         )
         _keep(state, u, labels, n_sets, gap, sweeps, pairs)
         tolerance = _tolerance(w, m, state, settings, tolerance)
-    return _step(w, m, state, settings, old, new, left)
+    return _step(w, m, state, settings, drift, left)
 
 
 @kernel
