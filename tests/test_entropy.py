@@ -83,9 +83,8 @@ def test_the_temperature_scales_itself(rng):
     X, U = rng.normal(size=(50, 4)), rng.normal(size=(3, 4))
     statistics = EntropyMemberships().statistics(X, NONE, U)
     expected = 2.0 * reference.squared_distances(X, U).min(axis=1).mean() / 4
-    assert EntropyMemberships().suited_to(np.ptp(X, axis=0)).adapted(
-        statistics
-    ).temperature == pytest.approx(expected)
+    model = EntropyMemberships().suited_to(np.ptp(X, axis=0)).adapted(statistics)
+    assert model.temperature == pytest.approx(expected)
 
 
 @pytest.fixture(scope="module")

@@ -132,7 +132,8 @@ class Solver:
         labels = np.arange(len(state.centroids))
         labels[which + 1 :] -= 1
         labels[which] = -1
-        return self._state(state.model, *merge(state.centroids, state.multipliers, labels))
+        model = state.model.merged(labels, state.statistics.weight)
+        return self._state(model, *merge(state.centroids, state.multipliers, labels))
 
     def settle(
         self, state: State, gamma: float, on_merge: OnMerge, hasten: bool | None = None
@@ -196,6 +197,7 @@ class Solver:
         if fused:
             on_merge(reached.u, reached.labels)
             merged = merge(reached.answer, reached.multipliers, reached.labels)
-            state = self._state(state.model, *merged)
+            model = state.model.merged(reached.labels, state.statistics.weight)
+            state = self._state(model, *merged)
             settled.history.append((state.objective(gamma), len(state.centroids)))
         return state

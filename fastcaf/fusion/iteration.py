@@ -151,12 +151,8 @@ class Iteration:
             self.settings,
             history,
         )
-        return self._result(
-            Statistics.of(sums),
-            model.with_compiled(parameters),
-            history[:passes].tolist(),
-            status,
-        )
+        model = model.with_compiled(parameters)
+        return self._result(Statistics.of(sums), model, history[:passes].tolist(), status)
 
     def _run(self, model: MembershipModel, known: Statistics, limit: int) -> IterationResult:
         status: int = steps.GO_ON

@@ -176,8 +176,8 @@ def propose_serial(weight, sums, state, settings, drift, left):
     """Solve the centroid problem and move U; on this thread.
 
     ``drift`` is the ``squared_change`` of the model's parameters from the last pass to the
-    next, ``left`` is how many passes are left.  Returns FUSED or GO_ON; where centroids fused, U has not
-    moved.
+    next, ``left`` is how many passes are left.  Returns FUSED or GO_ON; where centroids fused,
+    U has not moved.
     """
     gamma, pair_mass, limit = settings.gamma, settings.pair_mass, settings.max_sweeps
     w, m = lifted_means(weight, sums, state.u, settings.least)
