@@ -25,7 +25,7 @@ def measure() -> None:
     X = np.random.default_rng(0).normal(size=(ROWS, FEATURES))
     solve_gamma(X[:2000], X[:300], 1e-4, max_iter=2)  # compile outside the measurement
     before = peak_mb()
-    found = solve_gamma(X, X[:CENTROIDS], 1e-5, max_iter=10)
+    found, _ = solve_gamma(X, X[:CENTROIDS], 1e-5, max_iter=10)
     growth = peak_mb() - before
     print(
         f"{ROWS} x {FEATURES}, {CENTROIDS} centroids, {found.n_iter} iterations, "

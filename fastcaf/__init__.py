@@ -17,7 +17,7 @@ from fastcaf.exceptions import (
     UnstoredParameterWarning,
 )
 from fastcaf.fusion.polish import Representatives
-from fastcaf.fusion.solve_gamma import GammaSolution, solve_gamma
+from fastcaf.fusion.solve_gamma import solve_gamma
 from fastcaf.selection.scorer import separation_score
 from fastcaf.storage import load
 
@@ -32,7 +32,6 @@ __all__ = [
     "DegenerateDataWarning",
     "FastcafWarning",
     "FuzzyCMeans",
-    "GammaSolution",
     "InterruptedFitWarning",
     "ModelFileError",
     "NoClearStructureWarning",

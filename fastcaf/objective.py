@@ -21,7 +21,7 @@ How far a fit is from standing still, as a share of the distance of its two cent
 >>> import numpy as np
 >>> from fastcaf import objective, solve_gamma
 >>> X = np.array([[0.0], [1.0], [10.0], [11.0]])
->>> found = solve_gamma(X, [[0.0], [10.0]], gamma=0.5, tol=1e-12)
+>>> found, _ = solve_gamma(X, [[0.0], [10.0]], gamma=0.5, tol=1e-12)
 >>> residuals = objective.optimality_residuals(X, found.centroids, gamma=0.5)
 >>> bool((residuals < 1e-5 * np.ptp(found.centroids)).all())
 True

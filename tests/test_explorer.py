@@ -303,7 +303,7 @@ def test_unusual_fits_make_pages_that_work(browser, blobs, tmp_path, monkeypatch
     assert browser.last_stop == len(stops) - 1 < 121
     for stop in (0, len(stops) // 2, len(stops) - 1):
         browser.slide(stop)
-        assert browser.n_clusters == stops[stop].n_clusters
+        assert browser.n_clusters == stops[stop].level.n_clusters
     if case == "many levels":
         assert f"of the {len(model.path_.levels)} levels" in browser.text("#notes")
     for part in ("#staircase", "#tree", "#clusters"):

@@ -61,7 +61,7 @@ def test_of_too_many_numbers_the_small_ones_stay():
 def test_colours_stay_with_the_largest_part(model):
     for name, path in model.paths_.items():
         stops = stops_of(model, name)
-        anchor = stops[len(stops) // 2].nodes
+        anchor = stops[len(stops) // 2].level.nodes
         colours = np.array(branch_colours(path, anchor))
         np.testing.assert_array_equal(colours[anchor], np.arange(len(anchor)))
         for level in path.levels:
@@ -112,10 +112,10 @@ def test_a_number_between_levels_has_a_stop_of_its_own(blobs):
     for number in sorted(skipped)[::6]:
         model = CAFHFCM(number, random_state=0, membership="fcm").fit(blobs[0])
         stops = stops_of(model, "fcm")
-        here = stops[reported_stop(model, stops)]
+        here = stops[reported_stop(model, stops)].level
         np.testing.assert_array_equal(here.centroids, model.cluster_centers_)
         assert len(set(here.nodes)) == number
-        later = stops[reported_stop(model, stops) + 1]
+        later = stops[reported_stop(model, stops) + 1].level
         assert later.n_clusters < number
 
 

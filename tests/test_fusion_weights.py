@@ -173,7 +173,7 @@ def start(X, K, rng):
 @pytest.mark.parametrize("m", [1.3, 2.0, 2.5])
 def test_objective_never_rises_between_fusions(iris, rng, gamma, m):
     X = np.unique(iris, axis=0)
-    found = solve_gamma(
+    found, _ = solve_gamma(
         X, start(X, 20, rng), gamma, fuzzifier=m, fusion_weights="mass", tol=1e-9, max_iter=2000
     )
     values, counts = found.history.T
@@ -188,17 +188,17 @@ def unequal(rng):
 def test_one_gamma_equals_the_twin(rng):
     X = unequal(rng)
     U = X[[0, 32, 44]]
-    found = solve_gamma(X, U, 0.5, fusion_weights="mass", tol=1e-12, max_iter=2000)
+    found, _ = solve_gamma(X, U, 0.5, fusion_weights="mass", tol=1e-12, max_iter=2000)
     expected = reference.settle(X, U, 0.5, by_mass=True, tol=1e-12)
     np.testing.assert_allclose(found.centroids, expected, atol=1e-3)
-    uniform = solve_gamma(X, U, 0.5, tol=1e-12, max_iter=2000)
+    uniform, _ = solve_gamma(X, U, 0.5, tol=1e-12, max_iter=2000)
     assert np.abs(uniform.centroids - expected).max() > 0.1
 
 
 def test_reported_objective_and_settled_centroids(blobs, rng):
     X, _ = blobs
     a = rng.uniform(0.5, 2, len(X))
-    found = solve_gamma(
+    found, _ = solve_gamma(
         X,
         start(X, 5, rng),
         0.1,
@@ -212,7 +212,7 @@ def test_reported_objective_and_settled_centroids(blobs, rng):
     assert found.objective == pytest.approx(value, rel=1e-10)
     residuals = judge.optimality_residuals(X, found.centroids, 0.1, **options)
     assert residuals.max() <= 1e-3 * X.std()
-    assert len(solve_gamma(X, start(X, 5, rng), 0.1).pair_mass) == 0
+    assert len(solve_gamma(X, start(X, 5, rng), 0.1)[0].pair_mass) == 0
 
 
 def test_gamma_is_a_distance(iris):

@@ -5,7 +5,7 @@ import pytest
 from scipy.cluster.hierarchy import dendrogram, fcluster, is_monotonic, is_valid_linkage
 
 from fastcaf import CAFHFCM, BeyondPathWarning
-from fastcaf.fusion.cuts import slice_at_gamma, slice_at_number
+from fastcaf.fusion.cuts import level_at_gamma, level_at_number
 from fastcaf.fusion.hierarchy import Tree, linkage_matrix
 
 
@@ -53,7 +53,7 @@ def test_the_estimated_height_of_the_last_two_is_exact():
 
 def test_every_number_has_a_cut(fitted):
     for c in range(1, len(fitted.path_.start) + 1):
-        cut = slice_at_number(fitted.path_, c)
+        cut = level_at_number(fitted.path_, c)
         assert len(np.unique(cut.centroids, axis=0)) == c
         assert np.isfinite(cut.centroids).all()
         visited = c in fitted.path_.n_clusters
@@ -61,7 +61,7 @@ def test_every_number_has_a_cut(fitted):
 
 
 def test_gammas_of_cuts_fall_with_the_number_of_clusters(fitted):
-    gammas = [slice_at_number(fitted.path_, c).gamma for c in range(1, len(fitted.path_.start))]
+    gammas = [level_at_number(fitted.path_, c).gamma for c in range(1, len(fitted.path_.start))]
     assert (np.diff(gammas) <= 0.0).all()
 
 
@@ -71,7 +71,7 @@ def test_a_skipped_number_is_made_by_the_first_merges_of_the_next_level(fitted):
     counts = path.n_clusters
     jump = int(np.flatnonzero(counts[:-1] - counts[1:] >= 2)[0])
     before = path.levels[jump]
-    cut = slice_at_number(path, before.n_clusters - 1)
+    cut = level_at_number(path, before.n_clusters - 1)
     merge = path.merges[len(path.start) - before.n_clusters]
     kept = [before.nodes.tolist().index(n) for n in (merge.first, merge.second)]
     untouched = np.delete(before.centroids, kept, axis=0)
@@ -89,22 +89,22 @@ def test_cut_at_a_gamma_is_the_last_level_not_beyond_it(fitted):
     path = fitted.path_
     middle = (path.gammas[5] + path.gammas[6]) / 2
     np.testing.assert_array_equal(
-        slice_at_gamma(path, middle).centroids, path.levels[5].centroids
+        level_at_gamma(path, middle).centroids, path.levels[5].centroids
     )
-    assert len(slice_at_gamma(path, 1e9).centroids) == 1
+    assert len(level_at_gamma(path, 1e9).centroids) == 1
 
 
 def test_cut_beyond_an_unfinished_path_is_refused(iris):
     path = CAFHFCM(gamma=1.0, random_state=0).fit(iris).path_
     with pytest.raises(ValueError, match="path ends at gamma = 1"):
-        slice_at_gamma(path, 2.0)
+        level_at_gamma(path, 2.0)
 
 
 def test_numbers_below_the_end_of_a_path_are_cut_by_the_completed_tree(iris):
     path = CAFHFCM(gamma=1.0, random_state=0).fit(iris).path_
     for c in range(1, path.n_clusters[-1]):
         with pytest.warns(BeyondPathWarning, match="path ends at gamma = 1"):
-            assert len(slice_at_number(path, c).centroids) == c
+            assert len(level_at_number(path, c).centroids) == c
 
 
 def test_several_merges_at_one_gamma_are_ordered_by_distance():

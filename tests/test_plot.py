@@ -25,7 +25,7 @@ from fastcaf.display.plot.branches import clusters_of_nodes
 from fastcaf.display.plot.rows import shown_rows
 from fastcaf.estimators import caf_hfcm
 from fastcaf.fusion.hierarchy import Merge, linkage_matrix
-from fastcaf.fusion.path import Path
+from fastcaf.fusion.level import Path
 
 mpl.use("Agg")
 

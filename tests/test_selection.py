@@ -10,7 +10,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from fastcaf import CAFHFCM, CloseCandidatesWarning, NoClearStructureWarning
 from fastcaf.data.training_data import TrainingData
-from fastcaf.fusion.path import Level, Path
+from fastcaf.fusion.level import Level, Path
 from fastcaf.fusion.pruning import weakest_unsupported
 from fastcaf.memberships import FuzzyMemberships
 from fastcaf.memberships.base import Statistics

@@ -309,11 +309,10 @@ def test_a_level_that_would_fuse_stays_and_the_record_says_so(many, monkeypatch)
 def test_polishing_at_a_larger_gamma_would_fuse(many, model):
     from dataclasses import replace
 
-    from fastcaf.fusion.cuts import Slice
     from fastcaf.fusion.polish import polish
 
     level = model.path_.levels[int(np.flatnonzero(model.path_.n_clusters == 6)[0])]
-    beyond = replace(Slice.of(level), gamma=1e3 * model.path_.gammas[-1])
+    beyond = replace(level, gamma=1e3 * model.path_.gammas[-1])
     kept, summary = polish(beyond, summarised(many[0]), 1e-5, 300)
     assert kept is beyond
     assert "would fuse" in summary.note

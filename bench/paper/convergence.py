@@ -10,7 +10,7 @@ from bench.paper.data import PaperSet, paper_set
 from bench.paper.output import BLUE, GREY, ORANGE, counts, save, table, write
 from bench.paper.paper_method import paper_caf
 from fastcaf import solve_gamma
-from fastcaf.fusion.path import Level, Path
+from fastcaf.fusion.level import Level, Path
 
 TOLERANCE = 1e-9  # of the settled levels, so that the curves have something to show
 HEADER = [
@@ -47,7 +47,8 @@ def cold_start(data: PaperSet, seed: int) -> int:
     rows = np.unique(data.X, axis=0)
     number = int(2 * np.sqrt(len(rows)))
     start = rows[np.random.default_rng(seed).choice(len(rows), number, replace=False)]
-    return len(solve_gamma(data.X, start, data.gamma, max_iter=2000).centroids)
+    level, _ = solve_gamma(data.X, start, data.gamma, max_iter=2000)
+    return level.n_clusters
 
 
 def draw_levels(ax: Axes, path: Path) -> None:

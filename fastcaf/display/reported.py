@@ -12,16 +12,17 @@ from scipy.spatial.distance import cdist
 
 from fastcaf._typing import FloatArray
 from fastcaf.exceptions import BeyondPathWarning
-from fastcaf.fusion.cuts import Slice, slice_at_number
+from fastcaf.fusion.cuts import level_at_number
+from fastcaf.fusion.level import Level
 
 __all__ = ["reported_cut", "reported_labels"]
 
 
-def reported_cut(model: Any) -> Slice:
+def reported_cut(model: Any) -> Level:
     """The cut of the path with as many clusters as a fitted model reports."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BeyondPathWarning)  # the fit has said so
-        return slice_at_number(model.path_, model.n_clusters_)
+        return level_at_number(model.path_, model.n_clusters_)
 
 
 def reported_labels(model: Any, centroids: FloatArray) -> NDArray[np.intp]:

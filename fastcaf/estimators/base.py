@@ -22,7 +22,7 @@ from fastcaf.data.reading import blocks_of, comes_in_blocks, precisions, read_wh
 from fastcaf.data.sources import BLOCK, nearest
 from fastcaf.data.training_data import TrainingData
 from fastcaf.fusion.centroid_problem import UNIFORM, pair_distances
-from fastcaf.fusion.path import Level
+from fastcaf.fusion.level import Level
 from fastcaf.memberships import MODELS, MembershipModel
 from fastcaf.memberships.base import Statistics
 from fastcaf.parameters import check_jobs, check_weights

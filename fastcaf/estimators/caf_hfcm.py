@@ -18,7 +18,7 @@ from fastcaf.estimators.base import fitted_attributes
 from fastcaf.estimators.cut import CutMixin
 from fastcaf.exceptions import warn
 from fastcaf.fusion.hierarchy import linkage_matrix
-from fastcaf.fusion.path import Level
+from fastcaf.fusion.level import Level
 from fastcaf.fusion.polish import polish
 from fastcaf.fusion.start import check_enough, drawn_starts, given_start
 from fastcaf.memberships import AUTO, MODELS, MembershipModel

@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from fastcaf._typing import FloatArray
 from fastcaf.estimators.base import CentroidEstimator
-from fastcaf.fusion.cuts import slice_at_gamma, slice_at_number
-from fastcaf.fusion.path import Path
+from fastcaf.fusion.cuts import level_at_gamma, level_at_number
+from fastcaf.fusion.level import Path
 from fastcaf.memberships.base import MembershipModel
 from fastcaf.parameters import check_choice, check_integer, check_number
 
@@ -144,17 +144,17 @@ class CutMixin(CentroidEstimator):
             path = self.paths_[check_choice("membership", membership, list(self.paths_))]
         if n_clusters is not None:
             number = check_integer("n_clusters", n_clusters, least=1)
-            chosen = slice_at_number(path, number)
+            chosen = level_at_number(path, number)
         else:
-            chosen = slice_at_gamma(path, check_number("gamma", gamma, least=0.0))
-        order = np.argsort(-chosen.mass, kind="stable")
+            chosen = level_at_gamma(path, check_number("gamma", gamma, least=0.0))
+        level = chosen.ordered(np.argsort(-chosen.mass, kind="stable"))
         snapshot = copy(self)  # a later fit of this estimator must not change the cut
         return Cut(
-            len(order),
-            chosen.gamma,
-            chosen.centroids[order],
-            chosen.mass[order],
-            chosen.exact,
-            chosen.model,
+            level.n_clusters,
+            level.gamma,
+            level.centroids,
+            level.mass,
+            level.exact,
+            level.model,
             snapshot,
         )

@@ -8,65 +8,18 @@ the tree: fused centroids move to their weighted mean, dropped ones vanish.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
 from fastcaf.exceptions import BeyondPathWarning, warn
-from fastcaf.fusion.path import Level, Path
-from fastcaf.memberships.base import MembershipModel
+from fastcaf.fusion.level import Level, Path
 
-__all__ = ["Slice", "slice_at_gamma", "slice_at_number"]
-
-
-@dataclass(frozen=True)
-class Slice:
-    """Centroids of a cut, before labels are given.
-
-    Attributes
-    ----------
-    gamma : float
-    centroids : ndarray of shape (c, d)
-    mass : ndarray of shape (c,)
-        Soft sizes; between two levels, those of the level before added up.
-    converged : bool
-        Whether the level it rests on settled.
-    model : MembershipModel
-        The memberships' model of that level.
-    pair_mass : ndarray of shape (c,) or empty
-        What weighs the pairs; between two levels, the weights of the level before added up.
-    nodes : ndarray of shape (c,)
-        Where each centroid stands in the tree of merges.
-    exact : bool
-        Whether it is a level of the path, and not one between two levels.
-    """
-
-    gamma: float
-    centroids: FloatArray
-    mass: FloatArray
-    converged: bool
-    model: MembershipModel
-    pair_mass: FloatArray
-    nodes: NDArray[np.int64]
-    exact: bool = True
-
-    @classmethod
-    def of(cls, level: Level) -> Slice:
-        """A level as it is."""
-        return cls(
-            level.gamma,
-            level.centroids,
-            level.mass,
-            level.converged,
-            level.model,
-            level.pair_mass,
-            level.nodes,
-        )
+__all__ = ["level_at_gamma", "level_at_number"]
 
 
-def slice_at_gamma(path: Path, gamma: float) -> Slice:
+def level_at_gamma(path: Path, gamma: float) -> Level:
     """The last level not beyond ``gamma``; every path begins at 0."""
     last = path.levels[-1]
     if gamma > last.gamma and last.n_clusters > 1:
@@ -75,10 +28,10 @@ def slice_at_gamma(path: Path, gamma: float) -> Slice:
             f"before {gamma:.6g}. Fit again with a larger gamma, or with gamma=None."
         )
     index = int(np.searchsorted(path.gammas, gamma, side="right")) - 1
-    return Slice.of(path.levels[index])
+    return path.levels[index]
 
 
-def slice_at_number(path: Path, n_clusters: int) -> Slice:
+def level_at_number(path: Path, n_clusters: int) -> Level:
     """The cut with ``n_clusters`` clusters, by the rule above."""
     n_start = len(path.start)
     if not 1 <= n_clusters <= n_start:
@@ -88,7 +41,7 @@ def slice_at_number(path: Path, n_clusters: int) -> Slice:
         )
     visits = np.flatnonzero(path.n_clusters == n_clusters)
     if len(visits):
-        return Slice.of(path.levels[visits[(len(visits) - 1) // 2]])
+        return path.levels[visits[(len(visits) - 1) // 2]]
     return _between_levels(path, n_clusters)
 
 
@@ -101,7 +54,7 @@ class _Held:
     mass: float
 
 
-def _between_levels(path: Path, n_clusters: int) -> Slice:
+def _between_levels(path: Path, n_clusters: int) -> Level:
     """Carry out merges, from the last level with more clusters or from the start."""
     n_start = len(path.start)
     held = {node: _Held(place, 1.0, 1.0) for node, place in enumerate(path.start)}
@@ -129,17 +82,19 @@ def _between_levels(path: Path, n_clusters: int) -> Slice:
             "further (gamma=None) for fused ones.",
             BeyondPathWarning,
         )
-    centroids = np.array([one.place for one in held.values()])
-    mass = np.array([one.mass for one in held.values()])
-    pair_mass = np.array([one.weight for one in held.values() if rests_on.by_mass])
-    nodes = np.array(list(held))
-    return Slice(
-        gamma,
-        centroids,
-        mass,
-        rests_on.converged,
-        rests_on.model,
-        pair_mass,
-        nodes,
+    weights = np.array([one.weight for one in held.values()])
+    return replace(
+        rests_on,
+        gamma=gamma,
+        centroids=np.array([one.place for one in held.values()]),
+        nodes=np.array(list(held)),
+        weight=weights,
+        mass=np.array([one.mass for one in held.values()]),
+        pair_mass=weights if rests_on.by_mass else rests_on.pair_mass,
+        objective=np.nan,
+        duality_gap=np.nan,
+        n_iter=0,
+        n_sweeps=0,
+        history=rests_on.history[:0],
         exact=False,
     )

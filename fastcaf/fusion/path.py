@@ -3,159 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import pdist, squareform
 
 from fastcaf._typing import FloatArray
-from fastcaf.data.coordinates import Coordinates
-from fastcaf.fusion.centroid_problem import UNIFORM, pair_weights
+from fastcaf.fusion.centroid_problem import pair_weights
 from fastcaf.fusion.fixed_gamma import Settled, Solver, State
-from fastcaf.fusion.hierarchy import Merge, Tree
+from fastcaf.fusion.hierarchy import Tree
+from fastcaf.fusion.level import Level, Path
 from fastcaf.fusion.pruning import Dropped, weakest_unsupported
-from fastcaf.memberships.base import MembershipModel
 
-__all__ = ["Level", "Path", "follow_path"]
+__all__ = ["follow_path"]
 
 # Most centroids fuse at once where fewer than 1 in this many are left.
 COLLAPSE = 3
 LOWER_STARTS = 3  # how often the first gamma is divided by 10 to avoid that
 SMALLER_STEPS = 3  # how often a step is halved to avoid that
-
-
-@dataclass(frozen=True)
-class Level:
-    """The solution at one gamma.
-
-    Attributes
-    ----------
-    gamma : float
-    centroids : ndarray of shape (c, d)
-    nodes : ndarray of shape (c,)
-        Where each centroid stands in the tree of merges.
-    weight, mass : ndarrays of shape (c,)
-        Sums over the rows of mu^m and of mu.
-    objective : float
-        Data term plus penalty.
-    n_iter : int
-        Passes over the rows.
-    n_sweeps : int
-        Sweeps over the pairs of centroids.
-    duality_gap : float
-        Relative duality gap of the last centroid problem.
-    converged : bool
-    history : ndarray of shape (n_iter, 2)
-        Objective and number of centroids after each iteration.
-    model : MembershipModel
-        The memberships' model as it stood, in internal coordinates.
-    pair_mass : ndarray of shape (c,) or empty
-        What weighed pair (k, l) by p_k p_l / (p_k + p_l): weights of the centroids when the
-        level began or last fused.  Empty where all pairs count alike.
-    """
-
-    gamma: float
-    centroids: FloatArray
-    nodes: NDArray[np.int64]
-    weight: FloatArray
-    mass: FloatArray
-    objective: float
-    n_iter: int
-    n_sweeps: int
-    duality_gap: float
-    converged: bool
-    history: FloatArray
-    model: MembershipModel
-    pair_mass: FloatArray = field(default_factory=UNIFORM.copy)
-
-    @property
-    def by_mass(self) -> bool:
-        """Whether pairs were weighed by the centroids' weights."""
-        return len(self.pair_mass) > 0
-
-    @property
-    def n_clusters(self) -> int:
-        """Number of centroids."""
-        return len(self.centroids)
-
-    def in_user_units(self, coordinates: Coordinates) -> Level:
-        """The same level in the coordinates of the user."""
-        return replace(
-            self,
-            gamma=self.gamma * coordinates.gamma_unit(self.by_mass),
-            centroids=coordinates.to_user(self.centroids),
-            weight=self.weight * coordinates.unit,
-            mass=self.mass * coordinates.unit,
-            pair_mass=self.pair_mass * coordinates.unit,
-            objective=self.objective * coordinates.objective_unit,
-            history=self.history * [coordinates.objective_unit, 1.0],
-        )
-
-
-@dataclass(frozen=True)
-class Path:
-    """Every level of a fit, by rising gamma, and the merges between them.
-
-    Attributes
-    ----------
-    start : ndarray of shape (K, d)
-        Starting centroids, the leaves of the tree.
-    levels : list of Level
-    merges : list of Merge
-        K - 1 of them, in order.
-    dropped : list of Dropped
-        Centroids that were dropped for want of support, at which gamma, and why.
-    interrupted : bool
-        Whether Ctrl-C ended it.
-    """
-
-    start: FloatArray
-    levels: list[Level]
-    merges: list[Merge]
-    dropped: list[Dropped] = field(default_factory=list)
-    interrupted: bool = False
-
-    @property
-    def gammas(self) -> FloatArray:
-        """Gamma of every level."""
-        return np.array([level.gamma for level in self.levels])
-
-    @property
-    def n_clusters(self) -> NDArray[np.int64]:
-        """Number of clusters of every level."""
-        return np.array([level.n_clusters for level in self.levels])
-
-    @property
-    def objectives(self) -> FloatArray:
-        """Objective of every level."""
-        return np.array([level.objective for level in self.levels])
-
-    def in_user_units(self, coordinates: Coordinates) -> Path:
-        """The same path in the coordinates of the user."""
-        gamma_unit = coordinates.gamma_unit(self.levels[0].by_mass)
-        return Path(
-            coordinates.to_user(self.start),
-            [level.in_user_units(coordinates) for level in self.levels],
-            [
-                replace(
-                    merge,
-                    gamma=merge.gamma * gamma_unit,
-                    distance=merge.distance * coordinates.scale,
-                )
-                for merge in self.merges
-            ],
-            [
-                replace(
-                    one,
-                    gamma=one.gamma * gamma_unit,
-                    centroid=coordinates.to_user(one.centroid),
-                    mass=one.mass * coordinates.unit,
-                )
-                for one in self.dropped
-            ],
-            self.interrupted,
-        )
 
 
 @dataclass
@@ -235,22 +101,7 @@ class _Walk:
                 again.n_sweeps += settled.n_sweeps
                 again.history = settled.history + again.history
                 settled = again
-        state = self.state
-        return Level(
-            gamma=gamma,
-            centroids=state.centroids,
-            nodes=np.array(self.tree.alive),
-            weight=state.statistics.weight,
-            mass=state.statistics.mass,
-            objective=state.objective(gamma),
-            n_iter=len(settled.history),
-            n_sweeps=settled.n_sweeps,
-            duality_gap=settled.duality_gap,
-            converged=settled.converged,
-            history=np.array(settled.history),
-            model=state.model,
-            pair_mass=state.pair_mass,
-        )
+        return Level.of(gamma, self.state, settled, self.tree.alive)
 
     def _settle(self, gamma: float) -> Settled:
         def record(places: FloatArray, labels: NDArray[np.int64]) -> None:

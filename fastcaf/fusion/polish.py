@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +12,8 @@ from fastcaf.data.coordinates import Coordinates
 from fastcaf.data.sources import RowSource
 from fastcaf.data.training_data import SummarisedTrainingData, TrainingData
 from fastcaf.fusion.centroid_problem import pair_distances
-from fastcaf.fusion.cuts import Slice
 from fastcaf.fusion.fixed_gamma import Solver
+from fastcaf.fusion.level import Level
 
 __all__ = ["INTERRUPTED", "Representatives", "polish"]
 
@@ -73,8 +73,8 @@ def _stop(places: FloatArray, labels: NDArray[np.int64]) -> None:
 
 
 def polish(
-    chosen: Slice, training: TrainingData, tol: float, max_iter: int
-) -> tuple[Slice, Representatives | None]:
+    chosen: Level, training: TrainingData, tol: float, max_iter: int
+) -> tuple[Level, Representatives | None]:
     """Let the chosen level settle on all rows, at its gamma and from its centroids.
 
     The number of clusters was chosen on the path and is not changed: where centroids would
@@ -83,12 +83,12 @@ def polish(
     """
     if not isinstance(training, SummarisedTrainingData):
         return chosen, None
-    result, note, n_iter = chosen, "", 0
+    result, note = chosen, ""
     if not chosen.exact:
         note = "it lies between two levels of the path"
     else:
         try:
-            result, n_iter = _settled(chosen, training, tol, max_iter)
+            result = _settled(chosen, training, tol, max_iter)
         except _FusedError:
             note = "on all rows two of its centroids would fuse"
         except KeyboardInterrupt:
@@ -99,36 +99,26 @@ def polish(
         training.within_share,
         _objective(training.rows, chosen, training.coordinates),
         _objective(training.every_row, result, training.coordinates),
-        n_iter,
+        0 if note else result.n_iter,
         not note,
         note,
     )
 
 
-def _settled(
-    chosen: Slice, training: TrainingData, tol: float, max_iter: int
-) -> tuple[Slice, int]:
-    """The level on all rows, and how many passes over them it took."""
-    by_mass = len(chosen.pair_mass) > 0
+def _settled(chosen: Level, training: TrainingData, tol: float, max_iter: int) -> Level:
+    """The level on all rows."""
     coordinates = training.coordinates
-    solver = Solver(training.every_row, chosen.model, tol, max_iter, by_mass)
+    solver = Solver(training.every_row, chosen.model, tol, max_iter, chosen.by_mass)
     start = solver.start(coordinates.to_internal(chosen.centroids))
-    state, settled = solver.settle(start, chosen.gamma / coordinates.gamma_unit(by_mass), _stop)
-    polished = replace(
-        chosen,
-        centroids=coordinates.to_user(state.centroids),
-        mass=state.statistics.mass * coordinates.unit,
-        converged=settled.converged,
-        model=state.model,
-        pair_mass=state.pair_mass * coordinates.unit,
-    )
-    return polished, len(settled.history)
+    gamma = chosen.gamma / coordinates.gamma_unit(chosen.by_mass)
+    state, settled = solver.settle(start, gamma, _stop)
+    return Level.of(gamma, state, settled, chosen.nodes.tolist()).in_user_units(coordinates)
 
 
-def _objective(rows: RowSource, level: Slice, coordinates: Coordinates) -> float:
+def _objective(rows: RowSource, level: Level, coordinates: Coordinates) -> float:
     """That of a level on these rows."""
     inside = coordinates.to_internal(level.centroids)
-    gamma = level.gamma / coordinates.gamma_unit(len(level.pair_mass) > 0)
+    gamma = level.gamma / coordinates.gamma_unit(level.by_mass)
     penalty = gamma * pair_distances(inside, level.pair_mass / coordinates.unit)
     data_term = rows.statistics(level.model, inside).data_term
     return float((data_term + penalty) * coordinates.objective_unit)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,8 @@ from fastcaf.data.coordinates import Coordinates
 from fastcaf.data.sources import ArrayRows
 from fastcaf.exceptions import ConvergenceWarning, warn
 from fastcaf.fusion.fixed_gamma import Solver
+from fastcaf.fusion.hierarchy import Tree
+from fastcaf.fusion.level import Level
 from fastcaf.fusion.start import given_start
 from fastcaf.memberships import FuzzyMemberships
 from fastcaf.parameters import (
@@ -27,45 +28,7 @@ from fastcaf.parameters import (
 )
 from fastcaf.runtime.threads import thread_limit
 
-__all__ = ["GammaSolution", "solve_gamma"]
-
-
-@dataclass(frozen=True)
-class GammaSolution:
-    """Solution at one gamma.
-
-    Attributes
-    ----------
-    centroids : ndarray of shape (c, d)
-        All distinct: fused ones are one.
-    fused : ndarray of shape (K,)
-        The centroid into which each starting one went.
-    weight, mass : ndarrays of shape (c,)
-        Sums over the rows of mu^m and of mu.
-    means : ndarray of shape (c, d)
-        Means of the rows weighted by mu^m.
-    pair_mass : ndarray of shape (c,) or empty
-        What weighed pair (k, l) by p_k p_l / (p_k + p_l); empty for uniform weights.
-    objective : float
-    n_iter : int
-    duality_gap : float
-        Relative duality gap of the last centroid problem.
-    converged : bool
-    history : ndarray of shape (n_iter, 2)
-        Objective and number of centroids after each iteration.
-    """
-
-    centroids: FloatArray
-    fused: NDArray[np.int64]
-    weight: FloatArray
-    mass: FloatArray
-    means: FloatArray
-    pair_mass: FloatArray
-    objective: float
-    n_iter: int
-    duality_gap: float
-    converged: bool
-    history: FloatArray
+__all__ = ["solve_gamma"]
 
 
 def solve_gamma(
@@ -79,7 +42,7 @@ def solve_gamma(
     max_iter: int = 300,
     tol: float = 1e-5,
     n_jobs: int | None = None,
-) -> GammaSolution:
+) -> tuple[Level, NDArray[np.int64]]:
     """Alternate memberships and centroids at one gamma, from given centroids.
 
     Goes down on
@@ -110,7 +73,10 @@ def solve_gamma(
 
     Returns
     -------
-    GammaSolution
+    level : Level
+        The solution; its centroids are all distinct, as fused ones are one.
+    fused : ndarray of shape (K,)
+        The centroid into which each starting one went.
 
     References
     ----------
@@ -122,8 +88,9 @@ def solve_gamma(
     >>> import numpy as np
     >>> from fastcaf import solve_gamma
     >>> X = np.array([[0.0], [1.0], [10.0], [11.0]])
-    >>> solve_gamma(X, [[0.0], [1.0], [10.0]], gamma=0.5).centroids.round(1).ravel()
-    array([ 0.8, 10.2])
+    >>> level, fused = solve_gamma(X, [[0.0], [1.0], [10.0]], gamma=0.5)
+    >>> level.centroids.round(1).ravel(), fused
+    (array([ 0.8, 10.2]), array([0, 0, 1]))
     """
     rows = check_array(X, dtype=[np.float64, np.float32], order="C", input_name="X")
     weights = check_weights(sample_weight, rows)
@@ -142,31 +109,20 @@ def solve_gamma(
         by_mass=by_mass,
     )
     places = given_start("start", start, coordinates)
-    fused = np.arange(len(places))
+    tree, fused = Tree(len(places)), np.arange(len(places))
 
     def record(before: FloatArray, labels: NDArray[np.int64]) -> None:
+        tree.fuse(inside_gamma, before, labels)
         fused[:] = labels[fused]
 
     inside_gamma = gamma / coordinates.gamma_unit(by_mass)
     with thread_limit(check_jobs(n_jobs)):
         state, settled = solver.settle(solver.start(places), inside_gamma, record)
-    statistics = state.statistics
     if not settled.converged:
         warn(
             f"The objective had not settled to tol={tol} after max_iter={max_iter} "
             "iterations. Raise max_iter or tol.",
             ConvergenceWarning,
         )
-    return GammaSolution(
-        centroids=coordinates.to_user(state.centroids),
-        fused=fused,
-        weight=statistics.weight * coordinates.unit,
-        mass=statistics.mass * coordinates.unit,
-        means=coordinates.to_user(statistics.held_means(state.centroids)[1]),
-        pair_mass=state.pair_mass * coordinates.unit,
-        objective=state.objective(inside_gamma) * coordinates.objective_unit,
-        n_iter=len(settled.history),
-        duality_gap=settled.duality_gap,
-        converged=settled.converged,
-        history=np.array(settled.history) * [coordinates.objective_unit, 1.0],
-    )
+    level = Level.of(inside_gamma, state, settled, tree.alive)
+    return level.in_user_units(coordinates), fused

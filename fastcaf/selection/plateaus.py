@@ -11,7 +11,7 @@ import numpy as np
 from fastcaf._typing import FloatArray
 from fastcaf.data.kmeans import lloyd_steps
 from fastcaf.data.training_data import TrainingData
-from fastcaf.fusion.path import Level, Path
+from fastcaf.fusion.level import Level, Path
 from fastcaf.selection.cluster_gap import narrowest_gap
 from fastcaf.selection.partition import Partition
 from fastcaf.selection.separation import Separation, measure_separation

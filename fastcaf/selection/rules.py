@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fastcaf.data.training_data import TrainingData
-from fastcaf.fusion.path import Path
+from fastcaf.fusion.level import Path
 from fastcaf.selection.indices import INDICES, Index
 from fastcaf.selection.plateaus import Plateau, plateaus_of
 

@@ -10,9 +10,10 @@ import numpy as np
 from fastcaf._typing import FloatArray
 from fastcaf.data.kmeans import lloyd_steps
 from fastcaf.data.training_data import TrainingData
-from fastcaf.fusion.cuts import Slice, slice_at_number
+from fastcaf.fusion.cuts import level_at_number
 from fastcaf.fusion.fixed_gamma import Solver
-from fastcaf.fusion.path import Level, Path, follow_path
+from fastcaf.fusion.level import Level, Path
+from fastcaf.fusion.path import follow_path
 from fastcaf.memberships import MembershipModel
 from fastcaf.selection.rules import (
     Candidate,
@@ -39,7 +40,7 @@ class Answer:
         Best first.
     membership : str
         The path that the answer is on.
-    chosen : Slice
+    chosen : Level
     is_open : bool
         Whether the number of clusters was left to the default rule.
     doubt : Doubt or None
@@ -49,7 +50,7 @@ class Answer:
     paths: dict[str, Path]
     candidates: list[Candidate]
     membership: str
-    chosen: Slice
+    chosen: Level
     is_open: bool
     doubt: Doubt | None
 
@@ -154,21 +155,21 @@ class Search:
 
     def _choose(
         self, paths: dict[str, Path], candidates: list[Candidate], training: TrainingData
-    ) -> tuple[str, Slice]:
+    ) -> tuple[str, Level]:
         """The path and the level to report."""
         if self.n_clusters is not None:
             cuts = {
-                name: slice_at_number(path, self.n_clusters) for name, path in paths.items()
+                name: level_at_number(path, self.n_clusters) for name, path in paths.items()
             }
             name = max(cuts, key=lambda one: _apart(cuts[one], training))
             return name, cuts[name]
         best = candidates[0]
         path = paths[best.membership]
         level = -1 if isinstance(self.gammas, float) else best.level
-        return best.membership, Slice.of(path.levels[level])
+        return best.membership, path.levels[level]
 
 
-def _apart(cut: Slice, training: TrainingData) -> float:
+def _apart(cut: Level, training: TrainingData) -> float:
     """How far apart the clusters of a cut stand, on average and in the weakest one."""
     released = lloyd_steps(training.rows, training.coordinates.to_internal(cut.centroids))
     separation = measure_separation(training.rows, released)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fastcaf.data.training_data import TrainingData
-from fastcaf.fusion.path import Path
+from fastcaf.fusion.level import Path
 from fastcaf.selection.cluster_gap import CLEAR_GAP
 from fastcaf.selection.plateaus import plateaus_of
 from fastcaf.selection.rules import ScoredPlateau

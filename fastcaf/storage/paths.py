@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastcaf.fusion.hierarchy import Merge, MergeKind
-from fastcaf.fusion.path import Level, Path
+from fastcaf.fusion.level import Level, Path
 from fastcaf.fusion.pruning import Dropped, Kind
 from fastcaf.storage.archive import Reader, Writer
 from fastcaf.storage.fields import LARGEST_COUNT, Fields

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fastcaf.data.coordinates import Coordinates
-from fastcaf.fusion.path import Path
+from fastcaf.fusion.level import Path
 from fastcaf.fusion.polish import Representatives
 from fastcaf.memberships import EntropyMemberships, FuzzyMemberships, MembershipModel
 from fastcaf.selection.rules import Candidate

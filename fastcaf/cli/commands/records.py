@@ -10,7 +10,7 @@ from typing import Any
 
 from fastcaf import __version__
 from fastcaf.display.report.findings import Findings, plain
-from fastcaf.fusion.path import Path as FusionPath
+from fastcaf.fusion.level import Path as FusionPath
 from fastcaf.fusion.polish import INTERRUPTED
 
 __all__ = ["path_record", "summary_record", "versions", "was_interrupted", "write_json"]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
-from fastcaf.fusion.path import Path
+from fastcaf.fusion.level import Path
 
 __all__ = ["branch_colours"]
 

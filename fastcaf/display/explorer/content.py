@@ -13,7 +13,7 @@ from fastcaf.display.explorer.branches import branch_colours
 from fastcaf.display.explorer.packing import packed, short
 from fastcaf.display.explorer.rows import PageRows, rows_for_page
 from fastcaf.display.explorer.scene import Scene
-from fastcaf.display.explorer.stops import BUTTONS, Stop, place_of, reported_stop, stops_of
+from fastcaf.display.explorer.stops import BUTTONS, Stop, nearest_stop, reported_stop, stops_of
 from fastcaf.display.report import Findings, text_report
 
 __all__ = ["page_content"]
@@ -38,7 +38,9 @@ def page_content(model: Any, X: Any = None) -> dict[str, Any]:
     rows = rows_for_page(model, X)
     names = [model.membership_, *(name for name in model.paths_ if name != model.membership_)]
     stops = {name: stops_of(model, name) for name in names}
-    scene = Scene.of(model, rows, [one.centroids for name in names for one in stops[name]])
+    scene = Scene.of(
+        model, rows, [one.level.centroids for name in names for one in stops[name]]
+    )
     reported = reported_stop(model, stops[model.membership_])
     found = Findings.of(model)
     return {
@@ -66,22 +68,22 @@ def _path(
 ) -> dict[str, Any]:
     """One path: its levels, its stops, its tree, and the rows at every stop."""
     path = model.paths_[name]
-    labels = np.array([model._labels(rows.inside, stop.centroids) for stop in stops])
+    labels = np.array([model._labels(rows.inside, stop.level.centroids) for stop in stops])
     strengths = np.empty((len(stops), len(rows.shown)), dtype=np.int64)
-    told = []
+    shown = []
     for i, stop in enumerate(stops):
         memberships = model._row_memberships(
-            rows.inside[rows.shown], stop.centroids, stop.model
+            rows.inside[rows.shown], stop.level.centroids, stop.level.model
         )
         own = memberships[np.arange(len(rows.shown)), labels[i, rows.shown]]
         strengths[i] = np.rint(STRENGTHS * own)
-        told.append(_stop(stop, memberships, scene))
-    anchor = stops[_anchor(model, name, stops)].nodes
+        shown.append(_stop(stop, memberships, scene))
+    anchor = stops[_anchor(model, name, stops)].level.nodes
     return {
         "name": name,
         "gammas": short(path.gammas, 8),
         "numbers": path.n_clusters.tolist(),
-        "stops": told,
+        "stops": shown,
         "starts": len(path.start),
         "merges": [
             [one.first, one.second, float(one.gamma), one.kind, one.survivor]
@@ -98,17 +100,18 @@ def _anchor(model: Any, name: str, stops: list[Stop]) -> int:
     """The stop whose clusters get the first colours: the reported one, or the most alike."""
     if name == model.membership_:
         return reported_stop(model, stops)
-    return int(np.argmin([abs(stop.n_clusters - model.n_clusters_) for stop in stops]))
+    return int(np.argmin([abs(stop.level.n_clusters - model.n_clusters_) for stop in stops]))
 
 
 def _stop(stop: Stop, memberships: NDArray, scene: Scene) -> dict[str, Any]:
+    level = stop.level
     return {
-        "level": stop.level,
-        "gamma": stop.gamma,
-        "nodes": stop.nodes.tolist(),
-        "mass": short(stop.mass),
+        "level": stop.position,
+        "gamma": float(level.gamma),
+        "nodes": level.nodes.tolist(),
+        "mass": short(level.mass),
         "confidence": short(_confidence(memberships), 3),
-        "places": scene.places(stop.centroids).T.tolist(),
+        "places": scene.places(level.centroids).T.tolist(),
     }
 
 
@@ -130,7 +133,7 @@ def _buttons(
                 "clusters": one.n_clusters,
                 "note": "best" if i == 0 else "",
                 "path": names.index(one.membership),
-                "stop": place_of(stops[one.membership], one.level),
+                "stop": nearest_stop(stops[one.membership], one.level),
                 "reason": one.reason,
             }
         )
@@ -138,14 +141,14 @@ def _buttons(
         if button["path"] == 0 and button["stop"] == reported:
             button["note"] = button["note"] or "reported"
             return buttons
-    told = {
-        "clusters": stops[names[0]][reported].n_clusters,
+    own = {
+        "clusters": stops[names[0]][reported].level.n_clusters,
         "note": "reported",
         "path": 0,
         "stop": reported,
         "reason": "The level that the fit was asked for.",
     }
-    return [told, *buttons]
+    return [own, *buttons]
 
 
 def _notes(model: Any, rows: PageRows, stops: dict[str, list[Stop]], of_fit: bool) -> list[str]:
@@ -157,7 +160,7 @@ def _notes(model: Any, rows: PageRows, stops: dict[str, list[Stop]], of_fit: boo
         notes.append("The rows were given to explore(); masses are those of the fit.")
     for name, chosen in stops.items():
         n_levels = len(model.paths_[name].levels)
-        sent = sum(stop.level == int(stop.level) for stop in chosen)
+        sent = sum(stop.level.exact for stop in chosen)
         if sent < n_levels:
             notes.append(f"{sent} of the {n_levels} levels of the {name} path can be chosen.")
     if model.representatives_ is not None:
@@ -165,7 +168,7 @@ def _notes(model: Any, rows: PageRows, stops: dict[str, list[Stop]], of_fit: boo
             "Levels are those of the representatives. The reported clusters then settled on "
             "all rows, so that labels_ may differ from this page in some rows."
         )
-    if any(stop.level != int(stop.level) for stop in stops[model.membership_]):
+    if any(not stop.level.exact for stop in stops[model.membership_]):
         notes.append(
             f"The path skips {model.n_clusters_} clusters: that stop lies between two levels."
         )

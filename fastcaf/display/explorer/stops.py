@@ -2,54 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fastcaf._typing import FloatArray
 from fastcaf.display.reported import reported_cut, reported_labels
-from fastcaf.fusion.cuts import Slice
-from fastcaf.fusion.path import Level, Path
-from fastcaf.memberships.base import MembershipModel
+from fastcaf.fusion.level import Level, Path
 
-__all__ = ["BUTTONS", "MOST_STOPS", "Stop", "place_of", "reported_stop", "stops_of"]
+__all__ = ["BUTTONS", "MOST_STOPS", "Stop", "nearest_stop", "reported_stop", "stops_of"]
 
 MOST_STOPS = 120
 BUTTONS = 6  # candidates that get a button
 
 
-@dataclass(frozen=True)
-class Stop:
+class Stop(NamedTuple):
     """One position of the slider.
-
-    Clusters by falling mass, as ``cut`` numbers them; at the reported stop as in ``labels_``.
 
     Attributes
     ----------
-    level : float
+    position : float
         Index in the path's levels; half way between two for a cut between them.
-    gamma : float
-    centroids : ndarray of shape (c, d)
-    mass : ndarray of shape (c,)
-    nodes : ndarray of shape (c,)
-        Where the clusters stand in the tree of merges.
-    model : MembershipModel
-        In internal coordinates.
+    level : Level
+        Clusters by falling mass, as ``cut`` numbers them; at the reported stop as in
+        ``labels_``.
     """
 
-    level: float
-    gamma: float
-    centroids: FloatArray
-    mass: FloatArray
-    nodes: NDArray[np.int64]
-    model: MembershipModel
-
-    @property
-    def n_clusters(self) -> int:
-        """Number of centroids."""
-        return len(self.centroids)
+    position: float
+    level: Level
 
 
 def stops_of(model: Any, name: str) -> list[Stop]:
@@ -62,12 +42,12 @@ def stops_of(model: Any, name: str) -> list[Stop]:
     wanted = [one.level for one in model.selection_[:BUTTONS] if one.membership == name]
     if name != model.membership_:
         return [_stop(i, path.levels[i]) for i in thinned(path.n_clusters, wanted)]
-    place, cut = _reported_place(model), reported_cut(model)
-    if place.is_integer():
-        wanted.append(int(place))
-        cut = Slice.of(path.levels[int(place)])
+    position, level = _reported_position(model), reported_cut(model)
+    if position.is_integer():
+        wanted.append(int(position))
+        level = path.levels[int(position)]
     stops = {i: _stop(i, path.levels[i]) for i in thinned(path.n_clusters, wanted)}
-    here = {place: _stop(place, cut, reported_labels(model, cut.centroids))}
+    here = {position: _stop(position, level, reported_labels(model, level.centroids))}
     return [stop for _, stop in sorted((stops | here).items())]
 
 
@@ -96,28 +76,21 @@ def thinned(
 
 def reported_stop(model: Any, stops: list[Stop]) -> int:
     """Index of the stop that shows what the model reports, on the path it is on."""
-    return place_of(stops, _reported_place(model))
+    return nearest_stop(stops, _reported_position(model))
 
 
-def place_of(stops: list[Stop], level: float) -> int:
-    """Index of the stop nearest to a level of the path."""
-    return int(np.argmin([abs(stop.level - level) for stop in stops]))
+def nearest_stop(stops: list[Stop], position: float) -> int:
+    """Index of the stop nearest to a position."""
+    return int(np.argmin([abs(stop.position - position) for stop in stops]))
 
 
-def _stop(place: float, cut: Level | Slice, labels: NDArray[np.intp] | None = None) -> Stop:
-    """A cut as a stop, its clusters by these labels or by falling mass."""
-    order = np.argsort(-cut.mass if labels is None else labels, kind="stable")
-    return Stop(
-        place,
-        float(cut.gamma),
-        cut.centroids[order],
-        cut.mass[order],
-        cut.nodes[order],
-        cut.model,
-    )
+def _stop(position: float, level: Level, labels: NDArray[np.intp] | None = None) -> Stop:
+    """A level as a stop, its clusters by these labels or by falling mass."""
+    order = np.argsort(-level.mass if labels is None else labels, kind="stable")
+    return Stop(position, level.ordered(order))
 
 
-def _reported_place(model: Any) -> float:
+def _reported_position(model: Any) -> float:
     """The level that was reported; half way between two where the path skips that number."""
     path: Path = model.path_
     levels = np.flatnonzero(path.n_clusters == model.n_clusters_)

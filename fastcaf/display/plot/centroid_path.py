@@ -15,7 +15,7 @@ from fastcaf.display.plot.gammas import gamma_axis
 from fastcaf.display.plot.marks import equal_scales, number_clusters
 from fastcaf.display.plot.rows import shown_rows
 from fastcaf.display.projection import Projection, project_on
-from fastcaf.fusion.path import Path
+from fastcaf.fusion.level import Path
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

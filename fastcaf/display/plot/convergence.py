@@ -9,7 +9,7 @@ import numpy as np
 from fastcaf.display.colours import ACCENT, GREY
 from fastcaf.display.plot.canvas import BLUE, FAINT, SMALL, axes_on, followed, whole_numbers
 from fastcaf.display.plot.gammas import gamma_axis, reported_interval
-from fastcaf.fusion.path import Path
+from fastcaf.fusion.level import Path
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,7 +10,7 @@ from fastcaf.display.colours import ACCENT, GREY
 from fastcaf.display.plot.canvas import BLUE, FAINT, SMALL, axes_on, followed, whole_numbers
 from fastcaf.display.plot.gammas import gamma_axis, reported_interval
 from fastcaf.display.plot.marks import haloed
-from fastcaf.fusion.path import Path
+from fastcaf.fusion.level import Path
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

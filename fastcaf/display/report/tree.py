@@ -8,7 +8,7 @@ import numpy as np
 
 from fastcaf.display.report.findings import count
 from fastcaf.display.reported import reported_cut, reported_labels
-from fastcaf.fusion.path import Path
+from fastcaf.fusion.level import Path
 
 __all__ = ["text_tree"]
 

@@ -1,0 +1,187 @@
+"""The record of a path: its levels, and the merges between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastcaf._typing import FloatArray
+from fastcaf.data.coordinates import Coordinates
+from fastcaf.fusion.centroid_problem import UNIFORM
+from fastcaf.fusion.fixed_gamma import Settled, State
+from fastcaf.fusion.hierarchy import Merge
+from fastcaf.fusion.pruning import Dropped
+from fastcaf.memberships.base import MembershipModel
+
+__all__ = ["Level", "Path"]
+
+
+@dataclass(frozen=True)
+class Level:
+    """The solution at one gamma.
+
+    Attributes
+    ----------
+    gamma : float
+    centroids : ndarray of shape (c, d)
+    nodes : ndarray of shape (c,)
+        Number of each centroid in the tree of merges.
+    weight, mass : ndarrays of shape (c,)
+        Sums over the rows of mu^m and of mu.
+    objective : float
+        Data term plus penalty.
+    n_iter : int
+        Passes over the rows.
+    n_sweeps : int
+        Sweeps over the pairs of centroids.
+    duality_gap : float
+        Relative duality gap of the last centroid problem.
+    converged : bool
+        Whether the objective settled.
+    history : ndarray of shape (n_iter, 2)
+        Objective and number of centroids after each iteration.
+    model : MembershipModel
+        The memberships' model with the parameters it had, in internal coordinates.
+    pair_mass : ndarray of shape (c,) or empty
+        What weighed pair (k, l) by p_k p_l / (p_k + p_l): weights of the centroids when the
+        level began or last fused.  Empty where all pairs count alike.
+    exact : bool
+        Whether it is a level of the path, not one between two levels.  Between two levels,
+        weights and masses are those of the level before, added up; there were no iterations,
+        and objective and duality gap are not a number.
+    """
+
+    gamma: float
+    centroids: FloatArray
+    nodes: NDArray[np.int64]
+    weight: FloatArray
+    mass: FloatArray
+    objective: float
+    n_iter: int
+    n_sweeps: int
+    duality_gap: float
+    converged: bool
+    history: FloatArray
+    model: MembershipModel
+    pair_mass: FloatArray = field(default_factory=UNIFORM.copy)
+    exact: bool = True
+
+    @classmethod
+    def of(cls, gamma: float, state: State, settled: Settled, nodes: list[int]) -> Level:
+        """The level where the solver ended, in its coordinates."""
+        return cls(
+            gamma=gamma,
+            centroids=state.centroids,
+            nodes=np.array(nodes),
+            weight=state.statistics.weight,
+            mass=state.statistics.mass,
+            objective=state.objective(gamma),
+            n_iter=len(settled.history),
+            n_sweeps=settled.n_sweeps,
+            duality_gap=settled.duality_gap,
+            converged=settled.converged,
+            history=np.array(settled.history),
+            model=state.model,
+            pair_mass=state.pair_mass,
+        )
+
+    @property
+    def by_mass(self) -> bool:
+        """Whether pairs were weighed by the centroids' weights."""
+        return len(self.pair_mass) > 0
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of centroids."""
+        return len(self.centroids)
+
+    def ordered(self, order: NDArray[np.intp]) -> Level:
+        """The same level with its clusters in this order."""
+        return replace(
+            self,
+            centroids=self.centroids[order],
+            nodes=self.nodes[order],
+            weight=self.weight[order],
+            mass=self.mass[order],
+            pair_mass=self.pair_mass[order] if self.by_mass else self.pair_mass,
+        )
+
+    def in_user_units(self, coordinates: Coordinates) -> Level:
+        """The same level in the coordinates of the user."""
+        return replace(
+            self,
+            gamma=self.gamma * coordinates.gamma_unit(self.by_mass),
+            centroids=coordinates.to_user(self.centroids),
+            weight=self.weight * coordinates.unit,
+            mass=self.mass * coordinates.unit,
+            pair_mass=self.pair_mass * coordinates.unit,
+            objective=self.objective * coordinates.objective_unit,
+            history=self.history * [coordinates.objective_unit, 1.0],
+        )
+
+
+@dataclass(frozen=True)
+class Path:
+    """Every level of a fit, by rising gamma, and the merges between them.
+
+    Attributes
+    ----------
+    start : ndarray of shape (K, d)
+        Starting centroids, the leaves of the tree.
+    levels : list of Level
+    merges : list of Merge
+        K - 1 of them, in order.
+    dropped : list of Dropped
+        Centroids that were dropped for want of support, at which gamma, and why.
+    interrupted : bool
+        Whether Ctrl-C ended it.
+    """
+
+    start: FloatArray
+    levels: list[Level]
+    merges: list[Merge]
+    dropped: list[Dropped] = field(default_factory=list)
+    interrupted: bool = False
+
+    @property
+    def gammas(self) -> FloatArray:
+        """Gamma of every level."""
+        return np.array([level.gamma for level in self.levels])
+
+    @property
+    def n_clusters(self) -> NDArray[np.int64]:
+        """Number of clusters of every level."""
+        return np.array([level.n_clusters for level in self.levels])
+
+    @property
+    def objectives(self) -> FloatArray:
+        """Objective of every level."""
+        return np.array([level.objective for level in self.levels])
+
+    def in_user_units(self, coordinates: Coordinates) -> Path:
+        """The same path in the coordinates of the user."""
+        gamma_unit = coordinates.gamma_unit(self.levels[0].by_mass)
+        return Path(
+            coordinates.to_user(self.start),
+            [level.in_user_units(coordinates) for level in self.levels],
+            [
+                replace(
+                    merge,
+                    gamma=merge.gamma * gamma_unit,
+                    distance=merge.distance * coordinates.scale,
+                )
+                for merge in self.merges
+            ],
+            [
+                replace(
+                    one,
+                    gamma=one.gamma * gamma_unit,
+                    centroid=coordinates.to_user(one.centroid),
+                    mass=one.mass * coordinates.unit,
+                )
+                for one in self.dropped
+            ],
+            self.interrupted,
+        )
