@@ -20,6 +20,7 @@ __all__ = [
     "CloseCandidatesWarning",
     "ConvergenceWarning",
     "DegenerateDataWarning",
+    "EmptyClustersWarning",
     "FastcafWarning",
     "InterruptedFitWarning",
     "ModelFileError",
@@ -52,6 +53,10 @@ class DegenerateDataWarning(FastcafWarning):
 
 class BeyondPathWarning(FastcafWarning):
     """A number of clusters that the path did not reach, completed by average linkage."""
+
+
+class EmptyClustersWarning(FastcafWarning):
+    """Fewer clusters than asked for: centroids without rows, or that nearly coincide."""
 
 
 class NoClearStructureWarning(FastcafWarning):

@@ -33,6 +33,8 @@ class TrainingData:
         All rows that count.
     n_rows : int
         Rows that there are, those of weight 0 too.
+    weights : ndarray of shape (n_rows,) or (0,)
+        Of all rows; empty: 1 each.
     kept : ndarray or None
         All rows, in memory, where they can be kept.
     """
@@ -41,9 +43,11 @@ class TrainingData:
     rows: ArrayRows
     every_row: RowSource
     n_rows: int
+    weights: FloatArray
     kept: NDArray | None
 
     def __init__(self, X: NDArray, weights: FloatArray) -> None:
+        self.weights = weights
         partly = len(weights) > 0 and bool((weights == 0.0).any())
         counted = weights > 0.0 if partly else slice(None)
         weights = weights[counted]
@@ -71,6 +75,11 @@ class TrainingData:
         assert self.kept is not None
         return nearest(self.kept, centroids)[0]
 
+    @property
+    def n_representatives(self) -> int:
+        """How many rows paths see."""
+        return len(self.rows.rows)
+
 
 class SummarisedTrainingData(TrainingData):
     """Many rows, which paths see through weighted representatives (``cells.py``).
@@ -96,7 +105,7 @@ class SummarisedTrainingData(TrainingData):
         random_state: RandomState,
         X: NDArray | None = None,
     ) -> None:
-        self._read = read
+        self._read, self.weights = read, weights
         sample = SAMPLE_A_CELL * n_cells
         survey = FirstPass.of(recut(read()), weights, sample, random_state)
         self.coordinates, self.n_rows = survey.coordinates, survey.n_rows

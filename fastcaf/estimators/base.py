@@ -21,15 +21,14 @@ from fastcaf.data.coordinates import Coordinates
 from fastcaf.data.reading import blocks_of, comes_in_blocks, precisions, read_whole
 from fastcaf.data.sources import BLOCK, nearest
 from fastcaf.data.training_data import TrainingData
-from fastcaf.fusion.centroid_problem import UNIFORM, pair_distances
 from fastcaf.fusion.level import Level
+from fastcaf.fusion.polish import Polished
 from fastcaf.memberships import MODELS, MembershipModel
-from fastcaf.memberships.base import Statistics
 from fastcaf.parameters import check_jobs, check_weights
 from fastcaf.runtime.threads import thread_limit
 from fastcaf.storage import SaveMixin
 
-__all__ = ["CentroidEstimator", "fitted_attributes"]
+__all__ = ["CentroidEstimator", "by_size", "fitted_attributes"]
 
 
 class CentroidEstimator(
@@ -42,6 +41,8 @@ class CentroidEstimator(
     store_memberships: bool
     cluster_centers_: FloatArray
     labels_: NDArray[np.int32]
+    _training_rows: NDArray | None
+    _training_weights: FloatArray
     _coordinates: Coordinates
     _fitted_model: MembershipModel
 
@@ -56,41 +57,35 @@ class CentroidEstimator(
     def _model(self) -> MembershipModel:
         return MODELS["fcm"].from_options(self.get_params())
 
-    def _keep(
-        self,
-        training: TrainingData,
-        model: MembershipModel,
-        centers: FloatArray,
-        mass: FloatArray,
-        gamma: float,
-        pair_mass: FloatArray = UNIFORM,
-        known: Statistics | None = None,
-    ) -> None:
-        """Store the answer: clusters in order of their mass, the largest first.
+    def _keep(self, training: TrainingData, polished: Polished, *, all_of: bool) -> None:
+        """Store the answer in the user's units, the cluster with the most rows first.
 
-        ``known`` are the sums of all rows at the centers, where they are: a pass less.
+        Centroids that are nearest to no row are left out, unless ``all_of`` them are wanted.
         """
-        order = np.argsort(-mass, kind="stable")
-        self._coordinates = training.coordinates
-        self._fitted_model = model
-        self.n_clusters_ = self._n_features_out = len(centers)
-        self.cluster_centers_ = centers[order]
+        level, statistics = polished.level, polished.statistics
         coordinates = training.coordinates
-        inside = coordinates.to_internal(self.cluster_centers_)
-        if known is None:
-            statistics = training.every_row.statistics(model, inside)
-        else:
-            statistics = known.ordered(order)
-        self.cluster_means_ = coordinates.to_user(statistics.held_means(inside)[1])
+        # Predictions start from the centers that are stored: so do the labels.
+        inside = coordinates.to_internal(coordinates.to_user(level.centroids))
+        labels = training.labels(inside)
+        order = by_size(labels, training.weights, level.mass, all_of=all_of)
+        level, statistics = level.ordered(order), statistics.ordered(order)
+        if len(order) < len(inside):
+            statistics = training.every_row.statistics(level.model, level.centroids)
+        rank = np.empty(len(inside), dtype=np.int32)
+        rank[order] = np.arange(len(order))
+        self.labels_ = rank[labels]
+        self.n_clusters_ = self._n_features_out = len(order)
+        self.cluster_centers_ = coordinates.to_user(level.centroids)
+        self.cluster_means_ = coordinates.to_user(statistics.held_means(level.centroids)[1])
         self.cluster_masses_ = statistics.mass * coordinates.unit
         self.cluster_confidences_ = statistics.confidence
-        by_mass = len(pair_mass) > 0
-        pair_mass = pair_mass[order] / coordinates.unit if by_mass else pair_mass
-        penalty = gamma / coordinates.gamma_unit(by_mass) * pair_distances(inside, pair_mass)
-        self.objective_ = (statistics.data_term + penalty) * coordinates.objective_unit
-        self.labels_ = training.labels(inside)
+        objective = level.objective_with(statistics.data_term)
+        self.objective_ = objective * coordinates.objective_unit
+        self._coordinates = coordinates
+        self._fitted_model = level.model
         self._memberships: NDArray | None = None
         self._training_rows = training.kept if self.store_memberships else None
+        self._training_weights = training.weights
 
     def _inside(self, X: Any) -> NDArray:
         """New rows in internal coordinates."""
@@ -241,3 +236,13 @@ def fitted_attributes(level: Level, coordinates: Coordinates) -> dict[str, Any]:
         "_memberships": None,
         "_training_rows": None,
     }
+
+
+def by_size(
+    labels: NDArray[np.int32], weights: FloatArray, mass: FloatArray, *, all_of: bool = False
+) -> NDArray[np.intp]:
+    """The clusters that have rows, or all; most rows (by weight) first, then by mass."""
+    n = len(mass)
+    rows = np.bincount(labels, weights if len(weights) else None, n)
+    order = np.lexsort((-mass, -rows))
+    return order if all_of else order[np.bincount(labels, minlength=n)[order] > 0]

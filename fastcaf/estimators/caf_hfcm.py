@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -323,30 +322,24 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, CutMixin):
         return start
 
     def _store(self, training: TrainingData, answer: Answer) -> None:
-        """Store the answer, and warn of what is doubtful about it."""
+        """Store the answer in the user's units, and warn of what is doubtful about it."""
+        polished = polish(answer.chosen, training, self.tol, self.max_iter)
+        self._keep(training, polished, all_of=False)
+        self.representatives_ = polished.record(answer.chosen, training)
+        answer = answer.reported(polished.level, training)
         path = answer.path
-        chosen, self.representatives_ = polish(answer.chosen, training, self.tol, self.max_iter)
-        self._keep(
-            training,
-            chosen.model,
-            chosen.centroids,
-            chosen.mass,
-            chosen.gamma,
-            chosen.pair_mass,
-        )
         self.membership_ = answer.membership
         self.path_ = path
         self.paths_ = answer.paths
         self.linkage_ = linkage_matrix(path.merges)
         self.selection_ = answer.candidates
-        self.gamma_ = chosen.gamma
-        self.converged_ = chosen.converged
+        self.gamma_ = answer.chosen.gamma
+        self.converged_ = answer.chosen.converged
         self.n_iter_ = sum(
             level.n_iter for one in answer.paths.values() for level in one.levels
         )
-        answer = replace(answer, chosen=chosen)
         self.verdict_ = verdict(answer)
-        found = list(doubts(answer, self.tol, self.max_iter))
+        found = list(doubts(answer, self.n_clusters_, self.n_clusters, self.tol, self.max_iter))
         self.doubts_ = [message for message, _ in found]
         for message, category in found:
             warn(message, category)

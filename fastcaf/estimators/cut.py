@@ -12,11 +12,16 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from fastcaf._typing import FloatArray
-from fastcaf.estimators.base import CentroidEstimator
-from fastcaf.fusion.cuts import level_at_gamma, level_at_number
-from fastcaf.fusion.level import Path
+from fastcaf.data.sources import ArrayRows
+from fastcaf.estimators.base import CentroidEstimator, by_size
+from fastcaf.exceptions import BeyondPathWarning, warn
+from fastcaf.fusion.cuts import beyond_path, level_at_gamma, level_at_number
+from fastcaf.fusion.distinct_clusters import distinct_clusters, level_with_clusters
+from fastcaf.fusion.level import Level, Path
 from fastcaf.memberships.base import MembershipModel
-from fastcaf.parameters import check_choice, check_integer, check_number
+from fastcaf.parameters import check_choice, check_integer, check_jobs, check_number
+from fastcaf.runtime.threads import thread_limit
+from fastcaf.selection.verdict import fewer_clusters
 
 __all__ = ["Cut", "CutMixin"]
 
@@ -116,7 +121,10 @@ class CutMixin(CentroidEstimator):
 
         Every number from 1 to that of the starting centroids has a cut.  Where the path
         skips a number, because several merges happened at one gamma, the first of those
-        merges are carried out, nearest centroids first.
+        merges are carried out, nearest centroids first.  Centroids that are nearest to no
+        training row, or nearly coincide with others, are no clusters: then a level with more
+        centroids is looked for that has the number of clusters asked for.  Where there is
+        none, an ``EmptyClustersWarning`` tells how many there are.
 
         Parameters
         ----------
@@ -144,10 +152,17 @@ class CutMixin(CentroidEstimator):
             path = self.paths_[check_choice("membership", membership, list(self.paths_))]
         if n_clusters is not None:
             number = check_integer("n_clusters", n_clusters, least=1)
-            chosen = level_at_number(path, number)
+            level = self._level_with(path, number)
         else:
-            chosen = level_at_gamma(path, check_number("gamma", gamma, least=0.0))
-        level = chosen.ordered(np.argsort(-chosen.mass, kind="stable"))
+            level = level_at_gamma(path, check_number("gamma", gamma, least=0.0))
+        order = np.argsort(-level.mass, kind="stable")
+        if self._training_rows is not None:
+            labels = self._labels(self._training_rows, level.centroids)
+            order = by_size(labels, self._training_weights, level.mass)
+        wanted = n_clusters or level.n_clusters
+        if len(order) < wanted:
+            warn(*fewer_clusters(wanted, len(order)))
+        level = level.ordered(order)
         snapshot = copy(self)  # a later fit of this estimator must not change the cut
         return Cut(
             level.n_clusters,
@@ -158,3 +173,17 @@ class CutMixin(CentroidEstimator):
             level.model,
             snapshot,
         )
+
+    def _level_with(self, path: Path, number: int) -> Level:
+        """The level with so many clusters, each with rows of its own, or with fewer."""
+        level = level_at_number(path, number)
+        if message := beyond_path(path, number):
+            warn(message, BeyondPathWarning)
+        if self._training_rows is None:
+            return level
+        rows = ArrayRows(self._training_rows, self._training_rows[:0, 0])
+        to_internal = self._coordinates.to_internal
+        with thread_limit(check_jobs(self.n_jobs)):
+            return level_with_clusters(
+                path, number, lambda one: distinct_clusters(rows, to_internal(one.centroids))
+            )

@@ -10,8 +10,15 @@ from numpy.typing import ArrayLike
 from fastcaf._typing import FloatArray
 from fastcaf.data.training_data import TrainingData
 from fastcaf.estimators.base import CentroidEstimator
-from fastcaf.exceptions import ConvergenceWarning, InterruptedFitWarning, warn
+from fastcaf.exceptions import (
+    ConvergenceWarning,
+    EmptyClustersWarning,
+    InterruptedFitWarning,
+    warn,
+)
 from fastcaf.fusion.fixed_gamma import Settled, Solver, State, StoppedError
+from fastcaf.fusion.level import Level
+from fastcaf.fusion.polish import Polished
 from fastcaf.fusion.start import drawn_starts, given_start
 from fastcaf.parameters import check_integer, check_jobs, check_number
 from fastcaf.runtime.progress import report_start
@@ -149,8 +156,8 @@ class FuzzyCMeans(CentroidEstimator):
         with thread_limit(check_jobs(self.n_jobs)):
             runs, interrupted = self._runs(solver, training)
             state, settled = min(runs, key=lambda run: run[0].objective(0.0))
-            centers, sums = training.coordinates.to_user(state.centroids), state.statistics
-            self._keep(training, model, centers, sums.mass, gamma=0.0, known=sums)
+            level = Level.of(0.0, state, settled, list(range(len(state.centroids))))
+            self._keep(training, Polished(level, state.statistics), all_of=True)
         self._report(settled, interrupted)
         return self
 
@@ -195,7 +202,14 @@ class FuzzyCMeans(CentroidEstimator):
                 f"{', and settled' if settled.converged else ', and had not settled'}.",
                 InterruptedFitWarning,
             )
-        elif not settled.converged:
+        used = len(np.unique(self.labels_))
+        if used < self.n_clusters_:
+            warn(
+                f"{self.n_clusters_ - used} of the {self.n_clusters_} clusters are nearest to "
+                "no row: their centroids nearly coincide with others. Ask for fewer clusters.",
+                EmptyClustersWarning,
+            )
+        if not settled.converged and not interrupted:
             warn(
                 f"The objective had not settled to tol={self.tol} after "
                 f"max_iter={self.max_iter} iterations. Raise max_iter or tol.",

@@ -13,10 +13,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fastcaf._typing import FloatArray
-from fastcaf.exceptions import BeyondPathWarning, warn
 from fastcaf.fusion.level import Level, Path
 
-__all__ = ["level_at_gamma", "level_at_number"]
+__all__ = ["beyond_path", "level_at_gamma", "level_at_number"]
 
 
 def level_at_gamma(path: Path, gamma: float) -> Level:
@@ -43,6 +42,18 @@ def level_at_number(path: Path, n_clusters: int) -> Level:
     if len(visits):
         return path.levels[visits[(len(visits) - 1) // 2]]
     return _between_levels(path, n_clusters)
+
+
+def beyond_path(path: Path, n_clusters: int) -> str:
+    """What to say where the path ended before this number was reached; else nothing."""
+    last = path.levels[-1]
+    if n_clusters >= last.n_clusters:
+        return ""
+    return (
+        f"The path ends at gamma = {last.gamma:.6g} with {last.n_clusters} clusters; "
+        f"{n_clusters} are made of them by average linkage. Follow the path further "
+        "(gamma=None) for fused ones."
+    )
 
 
 @dataclass
@@ -75,13 +86,6 @@ def _between_levels(path: Path, n_clusters: int) -> Level:
             place = (a.weight * a.place + b.weight * b.place) / weight
         held[n_start + i] = _Held(place, weight, a.mass + b.mass)
         gamma = merge.gamma
-    if path.merges[n_start - n_clusters - 1].kind == "beyond":
-        warn(
-            f"The path ends at gamma = {rests_on.gamma:.6g} with {rests_on.n_clusters} "
-            f"clusters; {n_clusters} are made of them by average linkage. Follow the path "
-            "further (gamma=None) for fused ones.",
-            BeyondPathWarning,
-        )
     weights = np.array([one.weight for one in held.values()])
     return replace(
         rests_on,

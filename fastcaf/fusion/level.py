@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
 from fastcaf.data.coordinates import Coordinates
-from fastcaf.fusion.centroid_problem import UNIFORM
+from fastcaf.fusion.centroid_problem import UNIFORM, pair_distances
 from fastcaf.fusion.fixed_gamma import Settled, State
 from fastcaf.fusion.hierarchy import Merge
 from fastcaf.fusion.pruning import Dropped
@@ -97,10 +97,15 @@ class Level:
         """Number of centroids."""
         return len(self.centroids)
 
+    def objective_with(self, data_term: float) -> float:
+        """The objective where the rows' part of it is ``data_term``."""
+        return data_term + self.gamma * pair_distances(self.centroids, self.pair_mass)
+
     def ordered(self, order: NDArray[np.intp]) -> Level:
-        """The same level with its clusters in this order."""
+        """The same level with its clusters in this order, or some of them."""
         return replace(
             self,
+            model=self.model.ordered(order),
             centroids=self.centroids[order],
             nodes=self.nodes[order],
             weight=self.weight[order],

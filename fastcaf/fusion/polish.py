@@ -1,4 +1,4 @@
-"""The chosen level of a path on representatives, once more on all rows."""
+"""The chosen level once more: settled further than the path, and on all rows."""
 
 from __future__ import annotations
 
@@ -8,27 +8,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
-from fastcaf.data.coordinates import Coordinates
-from fastcaf.data.sources import RowSource
 from fastcaf.data.training_data import SummarisedTrainingData, TrainingData
-from fastcaf.fusion.centroid_problem import pair_distances
 from fastcaf.fusion.fixed_gamma import Solver
 from fastcaf.fusion.level import Level
+from fastcaf.memberships.base import Statistics
 
-__all__ = ["INTERRUPTED", "Representatives", "polish"]
+__all__ = ["INTERRUPTED", "Polished", "Representatives", "polish"]
 
 INTERRUPTED = "it was interrupted"  # the note of a record that Ctrl-C ended
+# Relative change of the objective at which the reported level has settled.  Near its least
+# value the objective is flat: with the path's 1e-5, centroids were off by up to 1e-3 of the
+# data's scale.
+FINAL_TOL = 1e-9
 
 
 @dataclass(frozen=True)
 class Representatives:
-    """How representatives stood in for the rows.
+    """How a path on representatives compares with the rows.
 
     Attributes
     ----------
     n_representatives : int
     n_rows : int
-        Rows that they stand for.
+        Rows that they represent.
     within_share : float
         Share of the rows' total scatter that lies within cells.  Paths count it as a part of
         all squared distances, but see nothing of its shape.
@@ -49,8 +51,8 @@ class Representatives:
     >>> from fastcaf import CAFHFCM
     >>> X, _ = make_blobs(600, centers=5, cluster_std=0.6, random_state=1)
     >>> model = CAFHFCM(representatives=300, random_state=0).fit(X)
-    >>> stood_in = model.representatives_
-    >>> stood_in.n_rows, stood_in.n_representatives <= 300, stood_in.polished
+    >>> record = model.representatives_
+    >>> record.n_rows, record.n_representatives <= 300, record.polished
     (600, True, True)
     """
 
@@ -64,61 +66,71 @@ class Representatives:
     note: str = ""
 
 
+@dataclass(frozen=True)
+class Polished:
+    """The level to report.
+
+    Attributes
+    ----------
+    level : Level
+        In internal coordinates.
+    statistics : Statistics
+        The sums over all rows at its centroids.
+    note : str
+        Why it is still the level of the path, where it is.
+    """
+
+    level: Level
+    statistics: Statistics
+    note: str = ""
+
+    def record(self, chosen: Level, training: TrainingData) -> Representatives | None:
+        """How this compares with the chosen level of the path, if that saw representatives."""
+        if not isinstance(training, SummarisedTrainingData):
+            return None
+        unit = training.coordinates.objective_unit
+        on_path = training.rows.statistics(chosen.model, chosen.centroids)
+        return Representatives(
+            training.n_representatives,
+            training.n_rows,
+            training.within_share,
+            chosen.objective_with(on_path.data_term) * unit,
+            self.level.objective_with(self.statistics.data_term) * unit,
+            0 if self.note else self.level.n_iter,
+            not self.note,
+            self.note,
+        )
+
+
 class _FusedError(Exception):
-    """On all rows two centroids fused."""
+    """Two centroids fused."""
 
 
 def _stop(places: FloatArray, labels: NDArray[np.int64]) -> None:
     raise _FusedError
 
 
-def polish(
-    chosen: Level, training: TrainingData, tol: float, max_iter: int
-) -> tuple[Level, Representatives | None]:
+def polish(chosen: Level, training: TrainingData, tol: float, max_iter: int) -> Polished:
     """Let the chosen level settle on all rows, at its gamma and from its centroids.
 
     The number of clusters was chosen on the path and is not changed: where centroids would
-    fuse, the level stays as it is, and the record says so.  Ctrl-C leaves it as it is too.
-    Nothing is done, and there is no record, where the path was followed on all rows.
+    fuse, the level stays as it is, and the note says so.  Ctrl-C leaves it as it is too.
     """
-    if not isinstance(training, SummarisedTrainingData):
-        return chosen, None
-    result, note = chosen, ""
-    if not chosen.exact:
-        note = "it lies between two levels of the path"
-    else:
+    note = "it lies between two levels of the path"
+    if chosen.exact:
+        solver = Solver(
+            training.every_row, chosen.model, min(tol, FINAL_TOL), max_iter, chosen.by_mass
+        )
         try:
-            result = _settled(chosen, training, tol, max_iter)
+            start = solver.start(chosen.centroids)
+            state, settled = solver.settle(start, chosen.gamma, _stop)
+            # It has settled as far as was asked for, if not as far as it might.
+            settled.converged |= chosen.converged
+            level = Level.of(chosen.gamma, state, settled, chosen.nodes.tolist())
+            return Polished(level, state.statistics)
         except _FusedError:
-            note = "on all rows two of its centroids would fuse"
+            note = "two of its centroids would fuse"
         except KeyboardInterrupt:
             note = INTERRUPTED
-    return result, Representatives(
-        len(training.rows.rows),
-        training.n_rows,
-        training.within_share,
-        _objective(training.rows, chosen, training.coordinates),
-        _objective(training.every_row, result, training.coordinates),
-        0 if note else result.n_iter,
-        not note,
-        note,
-    )
-
-
-def _settled(chosen: Level, training: TrainingData, tol: float, max_iter: int) -> Level:
-    """The level on all rows."""
-    coordinates = training.coordinates
-    solver = Solver(training.every_row, chosen.model, tol, max_iter, chosen.by_mass)
-    start = solver.start(coordinates.to_internal(chosen.centroids))
-    gamma = chosen.gamma / coordinates.gamma_unit(chosen.by_mass)
-    state, settled = solver.settle(start, gamma, _stop)
-    return Level.of(gamma, state, settled, chosen.nodes.tolist()).in_user_units(coordinates)
-
-
-def _objective(rows: RowSource, level: Level, coordinates: Coordinates) -> float:
-    """That of a level on these rows."""
-    inside = coordinates.to_internal(level.centroids)
-    gamma = level.gamma / coordinates.gamma_unit(level.by_mass)
-    penalty = gamma * pair_distances(inside, level.pair_mass / coordinates.unit)
-    data_term = rows.statistics(level.model, inside).data_term
-    return float((data_term + penalty) * coordinates.objective_unit)
+    statistics = training.every_row.statistics(chosen.model, chosen.centroids)
+    return Polished(chosen, statistics, note)

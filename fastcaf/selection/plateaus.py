@@ -50,7 +50,7 @@ class Plateau:
     last: int
     gamma_start: float
     gamma_end: float
-    level: Level = field(repr=False)
+    internal_level: Level = field(repr=False)
     training: TrainingData = field(repr=False)
 
     @property
@@ -64,10 +64,14 @@ class Plateau:
         return self.training.effective_dimension
 
     @cached_property
+    def level(self) -> Level:
+        """The middle level, in the user's units."""
+        return self.internal_level.in_user_units(self.training.coordinates)
+
+    @cached_property
     def released(self) -> FloatArray:
         """The level's centroids, let go: a few steps of k-means from where they are."""
-        inside = self.training.coordinates.to_internal(self.level.centroids)
-        return lloyd_steps(self.training.rows, inside)
+        return lloyd_steps(self.training.rows, self.internal_level.centroids)
 
     @cached_property
     def separation(self) -> Separation:
@@ -82,14 +86,13 @@ class Plateau:
     @cached_property
     def partition(self) -> Partition:
         """The rows with the memberships of the middle level, in internal coordinates."""
-        rows, coordinates = self.training.rows, self.training.coordinates
-        inside = coordinates.to_internal(self.level.centroids)
+        rows, level = self.training.rows, self.internal_level
         return Partition(
             rows.rows,
             rows.row_weights,
-            inside,
-            self.level.model,
-            coordinates.unit,
+            level.centroids,
+            level.model,
+            self.training.coordinates.unit,
             rows.scatter,
         )
 
@@ -100,7 +103,8 @@ def plateaus_of(path: Path, training: TrainingData, first: int = 0) -> list[Plat
     One cluster stays one.  A last plateau with more ends at its last level: what would follow
     was not seen.
     """
-    counts, gammas = path.n_clusters, path.gammas
+    unit = training.coordinates.gamma_unit(path.levels[0].by_mass)
+    counts, gammas = path.n_clusters, path.gammas * unit
     changes = np.flatnonzero(np.diff(counts)) + 1
     borders = [first, *changes[changes > first].tolist(), len(counts)]
     ends = np.append(gammas, np.inf if counts[-1] == 1 else gammas[-1])
@@ -114,7 +118,7 @@ def plateaus_of(path: Path, training: TrainingData, first: int = 0) -> list[Plat
                 last=stop - 1,
                 gamma_start=float(gammas[start]),
                 gamma_end=float(ends[stop]),
-                level=path.levels[(start + stop - 1) // 2],
+                internal_level=path.levels[(start + stop - 1) // 2],
                 training=training,
             )
         )

@@ -100,7 +100,7 @@ def persistence_terms(plateau: Plateau) -> dict[str, float]:
     """
     if plateau.gamma_start <= 0.0:
         return {"its birth was not seen": -np.inf}
-    power = 1.0 if plateau.level.by_mass else 2.0
+    power = 1.0 if plateau.internal_level.by_mass else 2.0
     usual = (power + 1.0 / plateau.effective_dimension) * np.log(
         plateau.n_before / plateau.n_clusters
     )

@@ -9,8 +9,8 @@ import numpy as np
 
 from fastcaf._typing import FloatArray
 from fastcaf.data.kmeans import lloyd_steps
-from fastcaf.data.training_data import TrainingData
-from fastcaf.fusion.cuts import level_at_number
+from fastcaf.data.training_data import SummarisedTrainingData, TrainingData
+from fastcaf.fusion.distinct_clusters import distinct_clusters, level_with_clusters
 from fastcaf.fusion.fixed_gamma import Solver
 from fastcaf.fusion.level import Level, Path
 from fastcaf.fusion.path import follow_path
@@ -59,6 +59,26 @@ class Answer:
         """The one that the answer is on."""
         return self.paths[self.membership]
 
+    def reported(self, polished: Level, training: TrainingData) -> Answer:
+        """The same in the user's units, with the polished level in place of the chosen one.
+
+        It takes its place on the path too, where that was followed on all rows.
+        """
+        coordinates = training.coordinates
+        paths = {name: path.in_user_units(coordinates) for name, path in self.paths.items()}
+        level = polished.in_user_units(coordinates)
+        if polished is not self.chosen and not isinstance(training, SummarisedTrainingData):
+            place = next(i for i, one in enumerate(self.path.levels) if one is self.chosen)
+            before = paths[self.membership].levels[place]
+            level = replace(
+                level,
+                n_iter=before.n_iter + level.n_iter,
+                n_sweeps=before.n_sweeps + level.n_sweeps,
+                history=np.concatenate([before.history, level.history]),
+            )
+            paths[self.membership].levels[place] = level
+        return replace(self, paths=paths, chosen=level)
+
     @property
     def interrupted(self) -> Path | None:
         """The path that Ctrl-C ended, if one was."""
@@ -99,7 +119,7 @@ class Search:
         start: FloatArray,
         on_level: Callable[[Level], None],
     ) -> Answer:
-        """Follow the path of every model and choose; the answer is in the user's units."""
+        """Follow the path of every model and choose, in internal coordinates."""
         paths: dict[str, Path] = {}
         for name, model in models.items():
             try:
@@ -138,19 +158,24 @@ class Search:
         start: FloatArray,
         on_level: Callable[[Level], None],
     ) -> Path:
-        given = np.atleast_1d([] if self.gammas is None else self.gammas)
         suited = model.suited_to(np.ptp(training.rows.rows, axis=0))
         return follow_path(
             Solver(training.rows, suited, self.tol, self.max_iter, self.by_mass),
             start,
-            gammas=given / training.coordinates.gamma_unit(self.by_mass),
+            gammas=self._gammas(training),
             ratio=self.ratio,
             prune=self.prune,
             on_level=on_level,
-        ).in_user_units(training.coordinates)
+        )
+
+    def _gammas(self, training: TrainingData) -> FloatArray:
+        """Those to visit, in internal coordinates."""
+        given = np.atleast_1d([] if self.gammas is None else self.gammas)
+        return given / training.coordinates.gamma_unit(self.by_mass)
 
     def _scored(self, path: Path, training: TrainingData, name: str) -> list[ScoredPlateau]:
-        first = self.gammas[0] if isinstance(self.gammas, np.ndarray) else 0.0
+        is_grid = isinstance(self.gammas, np.ndarray)
+        first = float(self._gammas(training)[0]) if is_grid else 0.0
         return score_plateaus(path, training, self.rule, name, first * (1.0 - 1e-12))
 
     def _choose(
@@ -159,9 +184,14 @@ class Search:
         """The path and the level to report."""
         if self.n_clusters is not None:
             cuts = {
-                name: level_at_number(path, self.n_clusters) for name, path in paths.items()
+                name: level_with_clusters(
+                    path,
+                    self.n_clusters,
+                    lambda level: distinct_clusters(training.rows, level.centroids),
+                )
+                for name, path in paths.items()
             }
-            name = max(cuts, key=lambda one: _apart(cuts[one], training))
+            name = max(cuts, key=lambda one: _merit(cuts[one], training))
             return name, cuts[name]
         best = candidates[0]
         path = paths[best.membership]
@@ -169,8 +199,8 @@ class Search:
         return best.membership, path.levels[level]
 
 
-def _apart(cut: Level, training: TrainingData) -> float:
-    """How far apart the clusters of a cut stand, on average and in the weakest one."""
-    released = lloyd_steps(training.rows, training.coordinates.to_internal(cut.centroids))
+def _merit(cut: Level, training: TrainingData) -> tuple[int, float]:
+    """How many clusters a cut has, and their separation, on average times in the weakest."""
+    released = lloyd_steps(training.rows, cut.centroids)
     separation = measure_separation(training.rows, released)
-    return separation.mean * separation.weakest
+    return cut.n_clusters, separation.mean * separation.weakest

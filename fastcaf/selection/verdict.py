@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fastcaf.exceptions import (
+    BeyondPathWarning,
     CloseCandidatesWarning,
     ConvergenceWarning,
+    EmptyClustersWarning,
     InterruptedFitWarning,
     NoClearStructureWarning,
 )
+from fastcaf.fusion.cuts import beyond_path
 from fastcaf.selection.search import Answer
 
-__all__ = ["doubts", "verdict"]
+__all__ = ["doubts", "fewer_clusters", "verdict"]
 
 # Two scores nearer than this: another draw of the same data could turn them round.
 CLOSE = 0.2
@@ -40,8 +43,10 @@ def verdict(answer: Answer) -> str:
     )
 
 
-def doubts(answer: Answer, tol: float, max_iter: int) -> Iterator[Message]:
-    """Messages and their classes, for a fit with these parameters."""
+def doubts(
+    answer: Answer, n_found: int, n_clusters: int | None, tol: float, max_iter: int
+) -> Iterator[Message]:
+    """Messages and their classes, for a fit with these parameters that reports ``n_found``."""
     stopped = answer.interrupted
     if stopped is not None:
         last = stopped.levels[-1]
@@ -53,12 +58,25 @@ def doubts(answer: Answer, tol: float, max_iter: int) -> Iterator[Message]:
         )
     elif answer.is_open:
         yield from _structure(answer)
+    if n_clusters is not None and (message := beyond_path(answer.path, n_clusters)):
+        yield message, BeyondPathWarning
+    if n_found < (n_clusters or answer.chosen.n_clusters):
+        yield fewer_clusters(n_clusters or answer.chosen.n_clusters, n_found)
     if not answer.chosen.converged:
         yield (
             f"The objective had not settled to tol={tol} within max_iter={max_iter} iterations "
             f"at gamma = {answer.chosen.gamma:.6g}. Raise max_iter or tol.",
             ConvergenceWarning,
         )
+
+
+def fewer_clusters(n_wanted: int, n_found: int) -> Message:
+    """Of a level with fewer clusters than centroids."""
+    return (
+        f"{n_found} clusters instead of {n_wanted}: the centroids of others are nearest to no "
+        "row, or nearly coincide with another one.",
+        EmptyClustersWarning,
+    )
 
 
 def _structure(answer: Answer) -> Iterator[Message]:

@@ -1,0 +1,97 @@
+"""Centroids that are clusters of their own, and levels with a given number of them.
+
+A centroid that is nearest to no row has no cluster, and two that nearly coincide share one.  A
+cut of the path at some number of centroids may have fewer clusters than that; then a level with
+more centroids may have the number asked for, once such centroids are merged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial.distance import cdist
+
+from fastcaf._typing import FloatArray
+from fastcaf.data.sources import RowSource
+from fastcaf.fusion.cuts import level_at_number
+from fastcaf.fusion.level import Level, Path
+from fastcaf.memberships import EntropyMemberships
+
+__all__ = ["distinct_clusters", "level_with_clusters", "merged_level"]
+
+# Centroids nearer to each other than this share of the root mean square distance of the rows to
+# their nearest centroid coincide for all that the rows can tell.
+NEAR = 0.1
+MORE = 10  # levels with so many centroids more than clusters are tried
+
+Labels = NDArray[np.int64]
+
+
+def distinct_clusters(rows: RowSource, centroids: FloatArray) -> Labels:
+    """The cluster of every centroid, numbered by its first one."""
+    hard = rows.statistics(EntropyMemberships(temperature=0.0), centroids)
+    distance = cdist(centroids, centroids)
+    joined = distance < NEAR * np.sqrt(hard.nearest / hard.mass.sum())
+    empty = np.flatnonzero(hard.mass == 0.0)
+    if len(empty):
+        distance[:, empty] = np.inf
+        joined[empty, distance[empty].argmin(axis=1)] = True
+    return connected_components(joined, directed=False)[1].astype(np.int64)
+
+
+def level_with_clusters(
+    path: Path, n_clusters: int, clusters_of: Callable[[Level], Labels]
+) -> Level:
+    """The level of a path with this number of distinct clusters.
+
+    Parameters
+    ----------
+    path : Path
+    n_clusters : int
+    clusters_of : callable
+        The cluster of every centroid of a level (``distinct_clusters``).
+
+    Returns
+    -------
+    Level
+        Where no level has so many, that with so many centroids, merged to fewer clusters.
+    """
+    first = merged = None
+    for c in range(n_clusters, min(n_clusters + MORE, len(path.start)) + 1):
+        level = level_at_number(path, c)
+        merged = merged_level(level, clusters_of(level))
+        if merged.n_clusters == n_clusters:
+            return merged
+        first = first or merged
+    assert first is not None
+    return first
+
+
+def merged_level(level: Level, labels: Labels) -> Level:
+    """The level with one centroid for each label, the mean weighted by ``Level.weight``."""
+    n = int(labels.max()) + 1
+    if n == level.n_clusters:
+        return level
+    weight, mass = np.zeros((2, n))
+    np.add.at(weight, labels, level.weight)
+    np.add.at(mass, labels, level.mass)
+    shares = level.weight / np.maximum(weight, np.finfo(np.float64).tiny)[labels]
+    centroids = np.zeros((n, level.centroids.shape[1]))
+    np.add.at(centroids, labels, shares[:, None] * level.centroids)
+    heaviest = np.lexsort((-level.weight, labels))[np.searchsorted(np.sort(labels), range(n))]
+    return replace(
+        level,
+        centroids=centroids,
+        nodes=level.nodes[heaviest],
+        weight=weight,
+        mass=mass,
+        pair_mass=weight if level.by_mass else level.pair_mass,
+        model=level.model.merged(labels, level.weight),
+        objective=np.nan,
+        duality_gap=np.nan,
+        exact=False,
+    )
