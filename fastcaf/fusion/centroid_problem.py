@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
 from fastcaf.kernels.pairs import admm
-from fastcaf.kernels.pairs.duality_gap import weighted_distances
-from fastcaf.kernels.pairs.union_find import merge_multipliers
+from fastcaf.kernels.pairs.merge import merge_fused
+from fastcaf.kernels.pairs.problem import weighted_distances
 from fastcaf.runtime.threads import launch
 
 __all__ = [
@@ -163,4 +163,4 @@ def merge(
     kept, first = np.unique(labels, return_index=True)
     first = first[kept >= 0]
     d = centroids.shape[1]
-    return centroids[first], merge_multipliers(multipliers, labels, len(first), d)
+    return centroids[first], merge_fused(multipliers, labels, len(first), d)

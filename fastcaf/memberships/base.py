@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
-from fastcaf.kernels.pairs.admm import lifted_means
+from fastcaf.kernels.pairs.centroid_update import lifted_means
 
 __all__ = ["MembershipModel", "Statistics"]
 
