@@ -88,8 +88,12 @@ class EntropyMemberships:
 
     def memberships(self, rows: NDArray, centroids: FloatArray) -> NDArray:
         """The memberships themselves, n x K, in the precision of the rows."""
-        return np.asarray(
-            entropy_rows.entropy_memberships(
-                np.ascontiguousarray(rows), centroids, self.temperature
-            )
+        result: NDArray = launch(
+            entropy_rows.entropy_memberships_serial,
+            entropy_rows.entropy_memberships_parallel,
+            rows.size * len(centroids) > PARALLEL_WORK,
+            np.ascontiguousarray(rows),
+            centroids,
+            self.temperature,
         )
+        return result
