@@ -12,6 +12,7 @@ no pulls at all (``UNIFORM``) mean omega = 1.  Two centroids alone with p = w fu
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ from fastcaf.runtime.threads import launch
 __all__ = [
     "UNIFORM",
     "CentroidSolution",
+    "fusion_gamma_of_two",
     "merge",
     "most_sweeps",
     "no_multipliers",
@@ -83,6 +85,15 @@ def pair_weights(pair_mass: FloatArray) -> FloatArray:
 def pair_distances(centroids: FloatArray, pair_mass: FloatArray) -> float:
     """Sum of omega_kl ||u_k - u_l|| over the pairs."""
     return float(weighted_distances(centroids.T.copy(), pair_mass))
+
+
+def fusion_gamma_of_two(distance: Any, weight: Any, other: Any) -> Any:
+    """gamma = ||m_1 - m_2|| / (1/w_1 + 1/w_2): two centroids alone are fused from it on.
+
+    Below it each moves by gamma / w_j towards the other.  Numbers or arrays; where the pair has
+    a weight omega, the weights to give are w_1 / omega and w_2 / omega.
+    """
+    return distance / (1.0 / weight + 1.0 / other)
 
 
 def most_sweeps(n_centroids: int) -> int:

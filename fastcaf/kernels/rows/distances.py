@@ -11,8 +11,8 @@ import numpy as np
 
 from fastcaf.kernels.jit import inlined_kernel, kernel, parallel_kernel, prange
 from fastcaf.kernels.simd.vectors import (
-    BYTES,
     broadcast,
+    count_lanes,
     load,
     load_broadcast,
     multiply_add,
@@ -50,7 +50,7 @@ def chunk_borders(n, c):
 def panels_of(centroids, like):
     """K x d centroids as panels x d x L, the padding infinitely far away."""
     n_centroids, d = centroids.shape
-    lanes = BYTES // like.itemsize
+    lanes = count_lanes(like)
     panels = np.full(((n_centroids + lanes - 1) // lanes, d, lanes), np.inf, like.dtype)
     for j in range(n_centroids):
         for f in range(d):

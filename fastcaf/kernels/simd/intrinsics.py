@@ -10,12 +10,17 @@ import math
 import operator
 
 from llvmlite import ir  # type: ignore[import-untyped]
+from llvmlite.binding import get_host_cpu_features  # type: ignore[import-untyped]
 from numba import types
 from numba.core.cgutils import get_or_insert_function
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
-from fastcaf.kernels.simd.plain_vectors import BYTES, CUT
+from fastcaf.kernels.jit import kernel
+from fastcaf.kernels.simd.plain_vectors import CUT
+
+# As long as a register, so that the eight sums of the longest loop and their operands fit.
+BYTES = 64 if get_host_cpu_features().get("avx512f") else 32
 
 # Taylor series of exp on [-ln 2 / 2, ln 2 / 2]: the first term left out is below the rounding.
 DEGREE = {32: 7, 64: 12}
@@ -112,6 +117,12 @@ def _fold(builder, vector, combine):
 
 def _smaller(builder):
     return lambda a, b: builder.select(builder.fcmp_ordered("<", b, a), b, a)
+
+
+@kernel
+def count_lanes(array):
+    """How many numbers of an array make a vector."""
+    return BYTES // array.itemsize
 
 
 @intrinsic

@@ -1,6 +1,6 @@
 """Short vectors of numbers, for loops that the compiler does not vectorise by itself.
 
-A vector holds ``BYTES``, say 8 float64 or 16 float32.  What is written with vectors runs as
+A vector is, say, 8 float64 or 16 float32 in a register.  What is written with vectors runs as
 such whatever the number of trips, keeps its sums in registers, and has the same bits wherever
 arrays happen to lie: the order of every sum is the one in the source.
 
@@ -17,9 +17,9 @@ from numba import config
 
 from fastcaf.kernels.jit import PLAIN_VECTORS, kernel
 from fastcaf.kernels.simd import plain_vectors
-from fastcaf.kernels.simd.plain_vectors import BYTES, CUT
+from fastcaf.kernels.simd.plain_vectors import CUT
 
-__all__ = ["BYTES", "CUT", "check_vectors"]
+__all__ = ["CUT", "check_vectors"]
 
 _chosen, _failure = plain_vectors, None
 if not (config.DISABLE_JIT or PLAIN_VECTORS):  # type: ignore[attr-defined]
@@ -30,6 +30,7 @@ if not (config.DISABLE_JIT or PLAIN_VECTORS):  # type: ignore[attr-defined]
 
 any_at_most = _chosen.any_at_most
 broadcast = _chosen.broadcast
+count_lanes = _chosen.count_lanes
 exp_negative = _chosen.exp_negative
 horizontal_min = _chosen.horizontal_min
 horizontal_sum = _chosen.horizontal_sum
@@ -51,7 +52,7 @@ def _every_operation(x):
 
 
 def check_vectors():
-    """Compile every operation once; where that fails, kernels use small arrays instead.
+    """Compile every operation once; where that fails, kernels use single numbers instead.
 
     To be called before the first kernel is compiled: kernels look their operations up then.
     """
@@ -59,7 +60,7 @@ def check_vectors():
         if _failure is not None:
             raise _failure
         if _chosen is not plain_vectors:
-            _every_operation(np.ones(BYTES // 8))
+            _every_operation(np.ones(64))
     except Exception as error:  # whatever Numba or LLVM has to say
         logging.getLogger("fastcaf").warning(
             "Vector instructions do not compile with this version of Numba (%s): "
