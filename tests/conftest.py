@@ -14,9 +14,19 @@ os.environ["NUMBA_CACHE_DIR"] = os.environ.get("FASTCAF_TEST_CACHE") or _cache.n
 import numpy as np  # noqa: E402 - the cache must be set before Numba is imported
 import pytest  # noqa: E402
 from hypothesis import settings  # noqa: E402
+from numba import config  # noqa: E402
 from sklearn.datasets import load_iris, make_blobs  # noqa: E402
 
 from fastcaf import CAFHFCM  # noqa: E402
+
+# Kernels as plain Python, so that coverage sees their lines: see .ci/run.
+WITHOUT_JIT = bool(config.DISABLE_JIT)
+
+
+def size(compiled, plain):
+    """How much to compute: less where kernels run as plain Python."""
+    return plain if WITHOUT_JIT else compiled
+
 
 # Every run tries the same examples; FASTCAF_SEEDS=all tries new ones, and 100 seeds.
 settings.register_profile("fastcaf", derandomize=os.environ.get("FASTCAF_SEEDS") != "all")
@@ -50,3 +60,10 @@ def X(blobs):
 @pytest.fixture
 def path_model(X):
     return CAFHFCM(random_state=0).fit(X)
+
+
+@pytest.fixture(autouse=WITHOUT_JIT)
+def compiled_arithmetic():
+    """Compiled kernels divide by 0 and overflow in silence."""
+    with np.errstate(all="ignore"):
+        yield

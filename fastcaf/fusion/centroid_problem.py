@@ -12,19 +12,21 @@ no pulls at all (``UNIFORM``) mean omega = 1.  Two centroids alone with p = w fu
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
 from fastcaf.kernels.pairs import admm
-from fastcaf.kernels.pairs.duality_gap import weighted_distances
-from fastcaf.kernels.pairs.union_find import merge_multipliers
+from fastcaf.kernels.pairs.merge import merge_fused
+from fastcaf.kernels.pairs.problem import weighted_distances
 from fastcaf.runtime.threads import launch
 
 __all__ = [
     "UNIFORM",
     "CentroidSolution",
+    "fusion_gamma_of_two",
     "merge",
     "most_sweeps",
     "no_multipliers",
@@ -83,6 +85,15 @@ def pair_weights(pair_mass: FloatArray) -> FloatArray:
 def pair_distances(centroids: FloatArray, pair_mass: FloatArray) -> float:
     """Sum of omega_kl ||u_k - u_l|| over the pairs."""
     return float(weighted_distances(centroids.T.copy(), pair_mass))
+
+
+def fusion_gamma_of_two(distance: Any, weight: Any, other: Any) -> Any:
+    """Gamma = ||m_1 - m_2|| / (1/w_1 + 1/w_2): two centroids alone are fused from it on.
+
+    Below it each moves by gamma / w_j towards the other.  Numbers or arrays; where the pair has
+    a weight omega, the weights to give are w_1 / omega and w_2 / omega.
+    """
+    return distance / (1.0 / weight + 1.0 / other)
 
 
 def most_sweeps(n_centroids: int) -> int:
@@ -163,4 +174,4 @@ def merge(
     kept, first = np.unique(labels, return_index=True)
     first = first[kept >= 0]
     d = centroids.shape[1]
-    return centroids[first], merge_multipliers(multipliers, labels, len(first), d)
+    return centroids[first], merge_fused(multipliers, labels, len(first), d)

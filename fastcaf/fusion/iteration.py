@@ -1,6 +1,6 @@
 """Passes over rows and centroid steps in turn: who drives the iteration, and how.
 
-What happens between two passes is decided in ``kernels/alternation.py``.  Few rows in memory
+What happens between two passes is decided in ``kernels/loop/iteration.py``.  Few rows in memory
 are passed there too, in one compiled call for many passes; other sources are asked for their
 sums from here, pass by pass.
 """
@@ -19,7 +19,12 @@ from fastcaf.kernels.loop import iteration as steps
 from fastcaf.kernels.loop.compiled_loop import alternate
 from fastcaf.kernels.pairs.admm import PARALLEL_CENTROIDS
 from fastcaf.memberships.base import LEAST_WEIGHT, MembershipModel, Statistics
-from fastcaf.runtime.threads import PARALLEL_WORK, interruptible, launch
+from fastcaf.runtime.threads import (
+    PARALLEL_WORK,
+    before_first_kernel,
+    interruptible,
+    launch,
+)
 
 __all__ = ["Iteration", "IterationResult", "statistics_at"]
 
@@ -138,6 +143,7 @@ class Iteration:
         known: Statistics | None,
         limit: int,
     ) -> IterationResult:
+        before_first_kernel()
         history = np.empty(limit)
         assert model.compiled is not None
         kind, parameters = model.compiled

@@ -20,19 +20,25 @@ Nothing else in the library calls Numba's decorators.
 
 Two facts about Numba's disk cache: its key ignores the flags, so a function is decorated
 once and never in two ways; and it does not notice a changed callee in another file, so
-remove ``__pycache__`` after editing ``distances.py`` (the tests use a fresh cache).
+remove ``__pycache__`` after editing ``rows/distances.py`` (the tests use a fresh cache).
 """
+
+import os
 
 from numba import config, njit, prange, types
 from numba.extending import intrinsic
 
 __all__ = ["fma", "inlined_kernel", "kernel", "parallel_kernel", "prange", "reduction"]
 
+# Set, kernels are compiled without vector instructions (``simd/vectors.py``), and not kept:
+# the cache could not tell them from others.
+PLAIN_VECTORS = bool(os.environ.get("FASTCAF_PLAIN_VECTORS"))
+
 
 def _compile(function, **flags):
     options = {"error_model": "numpy", "nogil": True, **flags}
     try:
-        return njit(cache=True, **options)(function)
+        return njit(cache=not PLAIN_VECTORS, **options)(function)
     except RuntimeError:
         # No folder for the cache can be written (read-only containers): compile in
         # every process instead of failing at import.

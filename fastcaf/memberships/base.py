@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
-from fastcaf.kernels.pairs.admm import lifted_means
+from fastcaf.kernels.pairs.centroid_update import lifted_means
 from fastcaf.runtime.threads import PARALLEL_WORK, launch
 
 if TYPE_CHECKING:

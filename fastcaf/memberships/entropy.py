@@ -105,6 +105,12 @@ class EntropyMemberships(MembershipModel):
 
     def memberships(self, rows: NDArray, centroids: FloatArray) -> NDArray:
         """The memberships themselves, n x K, in the precision of the rows."""
-        return np.asarray(
-            kernels.entropy_memberships(np.ascontiguousarray(rows), centroids, self.temperature)
+        result: NDArray = launch_on_rows(
+            kernels.entropy_memberships_serial,
+            kernels.entropy_memberships_parallel,
+            rows,
+            centroids,
+            self.temperature,
+            n_centroids=len(centroids),
         )
+        return result

@@ -7,15 +7,26 @@ a result.
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import numba
 
-__all__ = ["PARALLEL_WORK", "allowed_threads", "interruptible", "launch", "thread_limit"]
+from fastcaf.kernels.simd.vectors import check_vectors
+
+__all__ = [
+    "PARALLEL_WORK",
+    "allowed_threads",
+    "before_first_kernel",
+    "interruptible",
+    "launch",
+    "thread_limit",
+]
 
 # Rows x centroids x features from which threads pay.  They break even far below, but on a
 # busy machine a launch waits for the slowest thread: short work is safer on one.
@@ -53,6 +64,16 @@ def allowed_threads() -> int:
     return max(1, min(n_jobs if n_jobs > 0 else available + 1 + n_jobs, available))
 
 
+@cache
+def before_first_kernel() -> None:
+    """What has to be known, once in a process, before kernels run."""
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        logging.getLogger("fastcaf").warning(
+            "NUMBA_DISABLE_JIT is set: kernels run as plain Python, and fits will be slow."
+        )
+    check_vectors()
+
+
 def launch(
     serial: Callable[..., Any],
     parallel: Callable[..., Any],
@@ -64,6 +85,7 @@ def launch(
     Numba's fall-back threading layer must not be entered by two threads at once: large
     problems of several Python threads take turns.
     """
+    before_first_kernel()
     if not is_large or _unusable:
         with interruptible():
             return serial(*arguments)

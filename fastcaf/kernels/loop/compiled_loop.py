@@ -1,7 +1,7 @@
 """Whole stretches of the iteration in compiled code, for rows that are few and in memory.
 
 A pass over 150 rows takes five microseconds, and so does calling a kernel from Python.  What
-is decided between two passes is decided in ``alternation.py``, here as for many rows.
+is decided between two passes is decided in ``iteration.py``, here as for many rows.
 """
 
 from fastcaf.kernels.jit import kernel

@@ -1,7 +1,7 @@
 """One gamma: the part of an iteration between two passes over the rows.
 
-The passes belong to whoever drives the iteration: ``small_data.py`` in compiled code, and
-``level.py`` in Python where rows are many or not in memory.  Both do nothing but
+The passes belong to whoever drives the iteration: ``compiled_loop.py`` where rows are few, and
+``fusion/iteration.py`` in Python where they are many or not in memory.  Both do nothing but
 
     repeat   propose: the sums at U -> a new U      (or FUSED: centroids have to be merged)
              a pass over the rows: U -> its sums
@@ -18,8 +18,9 @@ import numpy as np
 
 from fastcaf.kernels.jit import kernel
 from fastcaf.kernels.loop.step_length import forget, step_length
-from fastcaf.kernels.pairs.admm import admm_parallel, admm_serial, lifted_means
-from fastcaf.kernels.pairs.duality_gap import weighted_distances
+from fastcaf.kernels.pairs.admm import admm_parallel, admm_serial
+from fastcaf.kernels.pairs.centroid_update import lifted_means
+from fastcaf.kernels.pairs.problem import weighted_distances
 
 GO_ON, FUSED, REJECTED, SETTLED = range(4)
 
@@ -162,13 +163,18 @@ def _tolerance(w, m, state, settings, last):
 
 
 @kernel
-def _free(means, state, settings):
-    """The answer without a penalty, the means; returns the gap they have with it."""
-    for j in range(means.shape[0]):
-        for f in range(means.shape[1]):
-            state.answer[j, f] = means[j, f]
-    state.numbers[SETS] = means.shape[0]
-    return 0.0 if settings.gamma == 0.0 else np.inf
+def _centroid_problem(weight, sums, state, settings):
+    """Weights, means (K x d, and d x K), and the relative gap to solve their problem to.
+
+    The answer is the means at first, which is right without a penalty.
+    """
+    w, m = lifted_means(weight, sums, state.u, settings.least)
+    for j in range(m.shape[0]):
+        for f in range(m.shape[1]):
+            state.answer[j, f] = m[j, f]
+    state.numbers[SETS] = m.shape[0]
+    last = 0.0 if settings.gamma == 0.0 else np.inf
+    return w, m, _transposed(m), _tolerance(w, m, state, settings, last)
 
 
 @kernel
@@ -180,15 +186,13 @@ def propose_serial(weight, sums, state, settings, drift, left):
     U has not moved.
     """
     gamma, pair_mass, limit = settings.gamma, settings.pair_mass, settings.max_sweeps
-    w, m = lifted_means(weight, sums, state.u, settings.least)
-    means, last = _transposed(m), _free(m, state, settings)
-    tolerance = _tolerance(w, m, state, settings, last)
+    w, m, means, tolerance = _centroid_problem(weight, sums, state, settings)
     while tolerance > 0.0:
         u = _transposed(state.u)
-        labels, n_sets, gap, sweeps, pairs = admm_serial(
+        answer = admm_serial(
             w, means, gamma, pair_mass, u, state.multipliers, tolerance, settings.gap, limit
         )
-        _keep(state, u, labels, n_sets, gap, sweeps, pairs)
+        _keep(state, u, *answer)
         tolerance = _tolerance(w, m, state, settings, tolerance)
     return _step(w, m, state, settings, drift, left)
 
@@ -197,15 +201,13 @@ def propose_serial(weight, sums, state, settings, drift, left):
 def propose_parallel(weight, sums, state, settings, drift, left):
     """``propose_serial`` with sweeps on all threads, and the same bits."""
     gamma, pair_mass, limit = settings.gamma, settings.pair_mass, settings.max_sweeps
-    w, m = lifted_means(weight, sums, state.u, settings.least)
-    means, last = _transposed(m), _free(m, state, settings)
-    tolerance = _tolerance(w, m, state, settings, last)
+    w, m, means, tolerance = _centroid_problem(weight, sums, state, settings)
     while tolerance > 0.0:
         u = _transposed(state.u)
-        labels, n_sets, gap, sweeps, pairs = admm_parallel(
+        answer = admm_parallel(
             w, means, gamma, pair_mass, u, state.multipliers, tolerance, settings.gap, limit
         )
-        _keep(state, u, labels, n_sets, gap, sweeps, pairs)
+        _keep(state, u, *answer)
         tolerance = _tolerance(w, m, state, settings, tolerance)
     return _step(w, m, state, settings, drift, left)
 

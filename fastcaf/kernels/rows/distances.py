@@ -1,7 +1,7 @@
 """Squared distances of rows to centroids, and the nearest centroids of a row.
 
-Centroids are cut into panels, one of them d x L numbers, L to a vector register (see
-``lanes.py``), the last one padded with infinitely distant centroids.  Rows are taken in
+Centroids are cut into panels, one of them d x L numbers, L to a vector (see
+``simd/vectors.py``), the last one padded with infinitely distant centroids.  Rows are taken in
 blocks of ``ROWS``, four at a time against two panels: every number that is loaded serves
 several sums, the sums stay in registers, and a panel stays in the nearest cache for the
 block.  The distances of a block come out panel by panel too: out[panel, row, lane].
@@ -11,11 +11,11 @@ import numpy as np
 
 from fastcaf.kernels.jit import inlined_kernel, kernel, parallel_kernel, prange
 from fastcaf.kernels.simd.vectors import (
-    BYTES,
     broadcast,
+    count_lanes,
     load,
+    load_broadcast,
     multiply_add,
-    splat,
     store,
     store_four,
 )
@@ -50,7 +50,7 @@ def chunk_borders(n, c):
 def panels_of(centroids, like):
     """K x d centroids as panels x d x L, the padding infinitely far away."""
     n_centroids, d = centroids.shape
-    lanes = BYTES // like.itemsize
+    lanes = count_lanes(like)
     panels = np.full(((n_centroids + lanes - 1) // lanes, d, lanes), np.inf, like.dtype)
     for j in range(n_centroids):
         for f in range(d):
@@ -85,19 +85,19 @@ def _two_panels(x, first, last, panels, p, extra, out):
     for r in range(0, out.shape[1], 4):
         i0, i1 = d * min(first + r, last), d * min(first + r + 1, last)
         i2, i3 = d * min(first + r + 2, last), d * min(first + r + 3, last)
-        s0, s1 = broadcast(extra, r), broadcast(extra, r + 1)
-        s2, s3 = broadcast(extra, r + 2), broadcast(extra, r + 3)
+        s0, s1 = load_broadcast(extra, r), load_broadcast(extra, r + 1)
+        s2, s3 = load_broadcast(extra, r + 2), load_broadcast(extra, r + 3)
         t0, t1, t2, t3 = s0, s1, s2, s3
         for f in range(d):
             u = load(panels, p * size + f * lanes)
             v = load(panels, (p + 1) * size + f * lanes)
-            a = broadcast(x, i0 + f)
+            a = load_broadcast(x, i0 + f)
             s0, t0 = multiply_add(a - u, a - u, s0), multiply_add(a - v, a - v, t0)
-            a = broadcast(x, i1 + f)
+            a = load_broadcast(x, i1 + f)
             s1, t1 = multiply_add(a - u, a - u, s1), multiply_add(a - v, a - v, t1)
-            a = broadcast(x, i2 + f)
+            a = load_broadcast(x, i2 + f)
             s2, t2 = multiply_add(a - u, a - u, s2), multiply_add(a - v, a - v, t2)
-            a = broadcast(x, i3 + f)
+            a = load_broadcast(x, i3 + f)
             s3, t3 = multiply_add(a - u, a - u, s3), multiply_add(a - v, a - v, t3)
         store_four(out, (p * ROWS + r) * lanes, lanes, s0, s1, s2, s3)
         store_four(out, ((p + 1) * ROWS + r) * lanes, lanes, t0, t1, t2, t3)
@@ -111,12 +111,12 @@ def _last_panel(x, first, last, panels, extra, out):
     for r in range(0, out.shape[1], 4):
         i0, i1 = d * min(first + r, last), d * min(first + r + 1, last)
         i2, i3 = d * min(first + r + 2, last), d * min(first + r + 3, last)
-        s0, s1 = broadcast(extra, r), broadcast(extra, r + 1)
-        s2, s3 = broadcast(extra, r + 2), broadcast(extra, r + 3)
+        s0, s1 = load_broadcast(extra, r), load_broadcast(extra, r + 1)
+        s2, s3 = load_broadcast(extra, r + 2), load_broadcast(extra, r + 3)
         for f in range(d):
             u = load(panels, (p * d + f) * lanes)
-            e0, e1 = broadcast(x, i0 + f) - u, broadcast(x, i1 + f) - u
-            e2, e3 = broadcast(x, i2 + f) - u, broadcast(x, i3 + f) - u
+            e0, e1 = load_broadcast(x, i0 + f) - u, load_broadcast(x, i1 + f) - u
+            e2, e3 = load_broadcast(x, i2 + f) - u, load_broadcast(x, i3 + f) - u
             s0, s1 = multiply_add(e0, e0, s0), multiply_add(e1, e1, s1)
             s2, s3 = multiply_add(e2, e2, s2), multiply_add(e3, e3, s3)
         store_four(out, (p * ROWS + r) * lanes, lanes, s0, s1, s2, s3)
@@ -133,9 +133,9 @@ def distances_of_row(x, i, panels, extra, row):
     """Squared distances of row i to all (padded) centroids, plus ``extra``."""
     n_panels, d, lanes = panels.shape
     for p in range(n_panels):
-        s = splat(extra)
+        s = broadcast(extra)
         for f in range(d):
-            e = broadcast(x, i * d + f) - load(panels, (p * d + f) * lanes)
+            e = load_broadcast(x, i * d + f) - load(panels, (p * d + f) * lanes)
             s = multiply_add(e, e, s)
         store(row, p * lanes, s)
 

@@ -1,4 +1,4 @@
-"""Entropy memberships, one pass over the rows.
+"""The membership update with an entropy, and its sums over rows, in one pass.
 
 For a row x and centroids u_1..u_K with squared distances d_j, and a temperature tau:
 
@@ -6,7 +6,7 @@ For a row x and centroids u_1..u_K with squared distances d_j, and a temperature
 
 Distances are taken relative to the nearest centroid's, so that nothing overflows; a share
 below exp(-30) counts as 0, and temperature 0 gives the row to its nearest centroid.  Tails are
-light: most rows hold a few centroids only, and panels that no row of a block holds are left
+light: most rows reach a few centroids only, and panels that no row of a block reaches are left
 out.
 
 Added up over the rows (a_i: row weights) are
@@ -44,15 +44,15 @@ from fastcaf.kernels.rows.sums import (
 )
 from fastcaf.kernels.simd.vectors import (
     CUT,
-    any_within,
+    any_at_most,
     broadcast,
-    decay,
-    least,
+    exp_negative,
+    horizontal_min,
+    horizontal_sum,
     load,
-    lowest,
-    splat,
+    load_broadcast,
+    minimum,
     store,
-    total,
 )
 
 STEEPEST = 1e38  # the largest 1 / tau, within the range of float32
@@ -68,11 +68,11 @@ def _nearest(block, nearest):
         c, d = load(block, place + 2 * lanes), load(block, place + 3 * lanes)
         for _ in range(1, n_panels):
             place += ROWS * lanes
-            a, b = least(a, load(block, place)), least(b, load(block, place + lanes))
-            c = least(c, load(block, place + 2 * lanes))
-            d = least(d, load(block, place + 3 * lanes))
-        nearest[r], nearest[r + 1] = lowest(a), lowest(b)
-        nearest[r + 2], nearest[r + 3] = lowest(c), lowest(d)
+            a, b = minimum(a, load(block, place)), minimum(b, load(block, place + lanes))
+            c = minimum(c, load(block, place + 2 * lanes))
+            d = minimum(d, load(block, place + 3 * lanes))
+        nearest[r], nearest[r + 1] = horizontal_min(a), horizontal_min(b)
+        nearest[r + 2], nearest[r + 3] = horizontal_min(c), horizontal_min(d)
 
 
 @inlined_kernel
@@ -85,51 +85,51 @@ def _far_away(block, r, n_centroids):
 
 
 @kernel
-def _shares(block, n_centroids, tau, nearest, sums, held):
+def _shares(block, n_centroids, tau, nearest, sums, reached):
     """Shares of a block of rows.
 
     IN  block: distances.  OUT block: exp((nearest - d) / tau); nearest: the smallest d of
-    every row; sums: s exp(nearest / tau); held: whether a row holds a centroid of the panel.
+    every row; sums: s exp(nearest / tau); reached: whether some row reaches the panel.
     """
     n_panels, n_rows, lanes = block.shape
     number = block.dtype.type
-    zero, slope = splat(number(0)), number(-STEEPEST)
+    zero, slope = broadcast(number(0)), number(-STEEPEST)
     if tau > 0.0:
         slope = number(-min(1.0 / tau, STEEPEST))
     for p in range(n_panels):
-        held[p] = False
+        reached[p] = False
     _nearest(block, nearest)
     # Row after row: with the loops exchanged, d = 2 and K >= 400 took 20-30 % longer.
     for r in range(n_rows):
-        origin, reach = splat(nearest[r]), splat(number(nearest[r] + CUT * tau))
+        origin, reach = broadcast(nearest[r]), broadcast(number(nearest[r] + CUT * tau))
         added = zero
         for p in range(n_panels):
             place = (p * ROWS + r) * lanes
             distances = load(block, place)
             share = zero
-            if any_within(distances, reach):
-                share = decay((distances - origin) * splat(slope))
+            if any_at_most(distances, reach):
+                share = exp_negative((distances - origin) * broadcast(slope))
                 added = added + share
-                held[p] = True
+                reached[p] = True
             store(block, place, share)
-        sums[r] = total(added)
+        sums[r] = horizontal_sum(added)
         if nearest[r] == np.inf:
             sums[r] = _far_away(block, r, n_centroids)
 
 
 @inlined_kernel
-def _hold(block, p, sums, a, part):
+def _add_panel(block, p, sums, a, part):
     """Turn shares into memberships times the row's weight; add up weight and squares."""
     lanes = block.shape[2]
     place = ((p + 1) * part.shape[1] - 2) * lanes
     weight, squares = load(part, place), load(part, place + lanes)
     for r in range(block.shape[1]):
         here = (p * ROWS + r) * lanes
-        mu = load(block, here) * broadcast(sums, r)
-        held = mu * broadcast(a, r)
-        weight = weight + held
-        squares = squares + held * mu
-        store(block, here, held)
+        mu = load(block, here) * load_broadcast(sums, r)
+        weighted = mu * load_broadcast(a, r)
+        weight = weight + weighted
+        squares = squares + weighted * mu
+        store(block, here, weighted)
     store(part, place, weight)
     store(part, place + lanes, squares)
 
@@ -143,7 +143,7 @@ def _add_chunk(x, row_weights, scatter, panels, n_centroids, tau, c, total):
     """
     start, stop = chunk_borders(x.shape[0], c)
     n_panels, d, lanes = panels.shape
-    block, held = block_of(panels), np.empty(n_panels, np.bool_)
+    block, reached = block_of(panels), np.empty(n_panels, np.bool_)
     part = np.zeros((n_panels, d + 2, lanes), x.dtype)
     a, extra = np.ones(ROWS, x.dtype), np.zeros(ROWS, x.dtype)
     sums, nearest = np.zeros(ROWS, x.dtype), np.zeros(ROWS, x.dtype)
@@ -151,7 +151,7 @@ def _add_chunk(x, row_weights, scatter, panels, n_centroids, tau, c, total):
     for first in range(start, stop, ROWS):
         load_row_weights(row_weights, scatter, first, stop, a, extra)
         squared_distances(x, first, stop - 1, panels, extra, block)
-        _shares(block, n_centroids, tau, nearest, sums, held)
+        _shares(block, n_centroids, tau, nearest, sums, reached)
         ratios = 1.0  # of rows without weights: one logarithm of their product will do
         for r in range(min(ROWS, stop - first)):
             near += a[r] * nearest[r]
@@ -164,8 +164,8 @@ def _add_chunk(x, row_weights, scatter, panels, n_centroids, tau, c, total):
         for r in range(ROWS):
             sums[r] = x.dtype.type(1) / sums[r]
         for p in range(n_panels):
-            if held[p]:
-                _hold(block, p, sums, a, part)
+            if reached[p]:
+                _add_panel(block, p, sums, a, part)
                 add_rows(x, first, stop - 1, block, p, part)
         if (first - start) % FLUSH == FLUSH - ROWS:
             flush(total, part)
@@ -208,19 +208,35 @@ def entropy_statistics_parallel(x, row_weights, scatter, centroids, tau):
 
 
 @kernel
-def entropy_memberships(x, centroids, tau):
-    """The n x K memberships."""
-    n, n_centroids = x.shape[0], centroids.shape[0]
-    out = room_for_memberships(x, centroids)
-    panels = panels_of(centroids, x)
+def _memberships_range(x, panels, tau, start, stop, out):
+    """Memberships of the rows from ``start`` to before ``stop``."""
     n_panels, _, lanes = panels.shape
-    block, held = block_of(panels), np.empty(n_panels, np.bool_)
+    n_centroids = out.shape[1]
+    block, reached = block_of(panels), np.empty(n_panels, np.bool_)
     sums, nearest = np.zeros(ROWS, x.dtype), np.zeros(ROWS, x.dtype)
     no_extra = np.zeros(ROWS, x.dtype)
-    for first in range(0, n, ROWS):
-        squared_distances(x, first, n - 1, panels, no_extra, block)
-        _shares(block, n_centroids, tau, nearest, sums, held)
-        for r in range(min(ROWS, n - first)):
+    for first in range(start, stop, ROWS):
+        squared_distances(x, first, stop - 1, panels, no_extra, block)
+        _shares(block, n_centroids, tau, nearest, sums, reached)
+        for r in range(min(ROWS, stop - first)):
             for j in range(n_centroids):
                 out[first + r, j] = block[j // lanes, r, j % lanes] / sums[r]
+
+
+@kernel
+def entropy_memberships_serial(x, centroids, tau):
+    """The n x K memberships, on this thread."""
+    out = room_for_memberships(x, centroids)
+    _memberships_range(x, panels_of(centroids, x), tau, 0, x.shape[0], out)
+    return out
+
+
+@parallel_kernel
+def entropy_memberships_parallel(x, centroids, tau):
+    """``entropy_memberships_serial`` on all threads, with the same bits."""
+    out = room_for_memberships(x, centroids)
+    panels = panels_of(centroids, x)
+    for c in prange(count_chunks(x.shape[0])):
+        start, stop = chunk_borders(x.shape[0], c)
+        _memberships_range(x, panels, tau, start, stop, out)
     return out

@@ -1,4 +1,4 @@
-"""Fuzzy c-means memberships, one pass over the rows.
+"""The membership update of fuzzy c-means and its sums over rows, in one pass.
 
 For a row x and centroids u_1..u_K with squared distances d_j, and p = 1/(m-1):
 
@@ -45,7 +45,7 @@ from fastcaf.kernels.rows.sums import (
     room_for_terms,
     unpack,
 )
-from fastcaf.kernels.simd.vectors import broadcast, load, splat, store, total
+from fastcaf.kernels.simd.vectors import broadcast, horizontal_sum, load, load_broadcast, store
 
 MAX_INTEGER_POWER = 8
 
@@ -99,7 +99,7 @@ def _whole(power):
 def _invert(block, p, whole, sums):
     """Turn the d of panels p and p + 1 into 1/d, in place; add d^-power up by row and lane."""
     n_panels, _, lanes = block.shape
-    one = splat(block.dtype.type(1))
+    one = broadcast(block.dtype.type(1))
     for q in range(p, min(p + 2, n_panels)):
         for r in range(block.shape[1]):
             place = (q * ROWS + r) * lanes
@@ -124,18 +124,18 @@ def _shares(x, first, last, panels, extra, whole, block, sums, share, term):
         _invert(block, p, whole, sums)
     regular = True
     for r in range(ROWS):
-        share[r] = x.dtype.type(1) / total(load(sums, r * lanes))
+        share[r] = x.dtype.type(1) / horizontal_sum(load(sums, r * lanes))
         if not 0.0 < share[r] < np.inf:
             regular = False
             share[r] = 0
             for p in range(n_panels):
-                store(block, (p * ROWS + r) * lanes, splat(x.dtype.type(0)))
+                store(block, (p * ROWS + r) * lanes, broadcast(x.dtype.type(0)))
         term[r] = share[r] if whole == 1 else share[r] ** (1.0 / whole)
     return regular
 
 
 @inlined_kernel
-def _hold(block, p, whole, share, term, a, part):
+def _add_panel(block, p, whole, share, term, a, part):
     """Turn the 1/d of a panel into a mu^m, in place; add up weight and mass."""
     lanes = block.shape[2]
     place = ((p + 1) * part.shape[1] - 2) * lanes
@@ -143,28 +143,28 @@ def _hold(block, p, whole, share, term, a, part):
     for r in range(block.shape[1]):
         here = (p * ROWS + r) * lanes
         inverse = load(block, here)
-        mu = inverse * broadcast(share, r)
+        mu = inverse * load_broadcast(share, r)
         for _ in range(whole - 1):
             mu = mu * inverse
-        held = broadcast(a, r) * mu
-        mass = mass + held
-        held = held * (inverse * broadcast(term, r))
-        weight = weight + held
-        store(block, here, held)
+        weighted = load_broadcast(a, r) * mu
+        mass = mass + weighted
+        weighted = weighted * (inverse * load_broadcast(term, r))
+        weight = weight + weighted
+        store(block, here, weighted)
     store(part, place, weight)
     store(part, place + lanes, mass)
 
 
 @kernel
-def _hold_row(held, mu, r, a, block, part):
-    """The same for one row, from ``held`` = mu^m and mu."""
+def _add_row(weights, mu, r, a, block, part):
+    """The same for one row, from ``weights`` = mu^m and mu."""
     _, fields, lanes = part.shape
     for j in range(mu.shape[0]):
         p, k = j // lanes, j % lanes
-        held[j] *= a
-        part[p, fields - 2, k] += held[j]
+        weights[j] *= a
+        part[p, fields - 2, k] += weights[j]
         part[p, fields - 1, k] += a * mu[j]
-        block[p, r, k] = held[j]
+        block[p, r, k] = weights[j]
 
 
 @kernel
@@ -190,7 +190,7 @@ def _add_chunk(x, row_weights, scatter, panels, n_centroids, power, c, total):
                 x, first, stop - 1, panels, extra, whole, block, sums, share, term
             )
             for p in range(n_panels):
-                _hold(block, p, whole, share, term, a, part)
+                _add_panel(block, p, whole, share, term, a, part)
             for r in range(ROWS):
                 data_term += a[r] * term[r]
         if not regular:
@@ -199,7 +199,7 @@ def _add_chunk(x, row_weights, scatter, panels, n_centroids, power, c, total):
                     distances_of_row(x, min(first + r, stop - 1), panels, extra[r], row)
                     t = _by_ratio(row, mu, power, n_centroids)
                     data_term += a[r] * t if a[r] > 0.0 else 0.0
-                    _hold_row(row, mu, r, a[r], block, part)
+                    _add_row(row, mu, r, a[r], block, part)
         for p in range(n_panels):
             add_rows(x, first, stop - 1, block, p, part)
         if (first - start) % FLUSH == FLUSH - ROWS:

@@ -1,6 +1,6 @@
 """Sums over rows, for blocks of rows and panels of centroids (see ``distances.py``).
 
-They are held as panels x (d + 2) x L: d features of the weighted sums, then two numbers a
+They are stored as panels x (d + 2) x L: d features of the weighted sums, then two numbers a
 centroid that belong to the model.  Rows are summed in their own precision, and every
 ``FLUSH`` rows that goes into a float64 sum.
 """
@@ -9,7 +9,13 @@ import numpy as np
 
 from fastcaf.kernels.jit import inlined_kernel, kernel
 from fastcaf.kernels.rows.distances import ROWS
-from fastcaf.kernels.simd.vectors import broadcast, load, multiply_add, store, store_four
+from fastcaf.kernels.simd.vectors import (
+    load,
+    load_broadcast,
+    multiply_add,
+    store,
+    store_four,
+)
 
 FLUSH = 256  # rows
 
@@ -66,19 +72,19 @@ def add_rows(x, first, last, block, p, part):
         s0, s1 = load(part, place), load(part, place + lanes)
         s2, s3 = load(part, place + 2 * lanes), load(part, place + 3 * lanes)
         for r in range(block.shape[1]):
-            held = load(block, (p * ROWS + r) * lanes)
+            weights = load(block, (p * ROWS + r) * lanes)
             i = d * min(first + r, last) + f
-            s0 = multiply_add(held, broadcast(x, i), s0)
-            s1 = multiply_add(held, broadcast(x, i + 1), s1)
-            s2 = multiply_add(held, broadcast(x, i + 2), s2)
-            s3 = multiply_add(held, broadcast(x, i + 3), s3)
+            s0 = multiply_add(weights, load_broadcast(x, i), s0)
+            s1 = multiply_add(weights, load_broadcast(x, i + 1), s1)
+            s2 = multiply_add(weights, load_broadcast(x, i + 2), s2)
+            s3 = multiply_add(weights, load_broadcast(x, i + 3), s3)
         store_four(part, place, lanes, s0, s1, s2, s3)
     for f in range(d - d % 4, d):
         place = (p * part.shape[1] + f) * lanes
         s0 = load(part, place)
         for r in range(block.shape[1]):
-            held = load(block, (p * ROWS + r) * lanes)
-            s0 = multiply_add(held, broadcast(x, d * min(first + r, last) + f), s0)
+            weights = load(block, (p * ROWS + r) * lanes)
+            s0 = multiply_add(weights, load_broadcast(x, d * min(first + r, last) + f), s0)
         store(part, place, s0)
 
 

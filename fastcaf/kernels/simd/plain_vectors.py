@@ -1,71 +1,84 @@
-"""What ``lanes.py`` does, in plain NumPy: lanes are small arrays.
+"""The operations of ``vectors.py`` on vectors of one number: plain Python that Numba compiles.
 
-In use where Numba is switched off, and as its twin in the tests.
+In use where Numba is switched off, and where it does not compile the intrinsics.
 """
 
 import numpy as np
-from llvmlite.binding import get_host_cpu_features  # type: ignore[import-untyped]
 
-# As long as a register, so that the eight sums of the longest loop and their operands fit.
-BYTES = 64 if get_host_cpu_features().get("avx512f") else 32
+from fastcaf.kernels.jit import kernel
+
 CUT = 30.0  # exp(-30) is below the rounding of float32 sums and near that of float64
 
 
-def _count(dtype):
-    return BYTES // dtype.itemsize
+@kernel
+def count_lanes(array):
+    """How many numbers of an array make a vector."""
+    return 1
 
 
+@kernel
 def load(array, offset):
-    """Lanes of consecutive numbers of an array."""
-    return array.reshape(-1)[offset : offset + _count(array.dtype)].copy()
+    """Consecutive numbers of an array."""
+    return array.reshape(-1)[offset]
 
 
-def store(array, offset, lanes):
-    """Write lanes to consecutive places of an array."""
-    array.reshape(-1)[offset : offset + len(lanes)] = lanes
+@kernel
+def store(array, offset, vector):
+    """Write to consecutive places of an array."""
+    array.reshape(-1)[offset] = vector
 
 
+@kernel
 def store_four(array, offset, stride, a, b, c, d):
-    """Write four times lanes, ``stride`` numbers apart."""
-    for k, lanes in enumerate((a, b, c, d)):
-        store(array, offset + k * stride, lanes)
+    """Write four vectors, ``stride`` numbers apart."""
+    flat = array.reshape(-1)
+    flat[offset], flat[offset + stride] = a, b
+    flat[offset + 2 * stride], flat[offset + 3 * stride] = c, d
 
 
-def broadcast(array, offset):
+@kernel
+def load_broadcast(array, offset):
     """One number of an array, in every lane."""
-    return splat(array.reshape(-1)[offset])
+    return array.reshape(-1)[offset]
 
 
-def splat(number):
+@kernel
+def broadcast(number):
     """The number in every lane."""
-    return np.full(_count(number.dtype), number)
+    return number
 
 
+@kernel
 def multiply_add(a, b, c):
     """Compute a * b + c."""
     return a * b + c
 
 
-def least(a, b):
+@kernel
+def minimum(a, b):
     """The smaller of two, lane by lane."""
-    return np.minimum(a, b)
+    return b if b < a else a
 
 
-def total(lanes):
+@kernel
+def horizontal_sum(vector):
     """Sum of the lanes."""
-    return lanes.sum()
+    return vector
 
 
-def lowest(lanes):
+@kernel
+def horizontal_min(vector):
     """The smallest of the lanes."""
-    return lanes.min()
+    return vector
 
 
-def any_within(lanes, limits):
+@kernel
+def any_at_most(vector, limits):
     """Whether some lane is at most its limit."""
-    return bool((lanes <= limits).any())
+    return vector <= limits
 
 
-def decay(lanes):
+@kernel
+def exp_negative(exponents):
     """exp(x) for x in [-CUT, 0], 0 for smaller x (and for no number)."""
-    return np.where(lanes >= -CUT, np.exp(lanes), lanes.dtype.type(0))
+    return np.exp(exponents if exponents >= -CUT else -np.inf)

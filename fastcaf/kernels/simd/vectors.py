@@ -1,295 +1,74 @@
 """Short vectors of numbers, for loops that the compiler does not vectorise by itself.
 
-A value of type ``Lanes`` holds ``BYTES``, say 8 float64 or 16 float32, in a register (or
-two, where registers are shorter).  What is written with them runs as vectors whatever
-the number of trips, keeps its sums in registers, and has the same bits wherever arrays
-happen to lie: the order of every sum is the one in the source.
+A vector is, say, 8 float64 or 16 float32 in a register.  What is written with vectors runs as
+such whatever the number of trips, keeps its sums in registers, and has the same bits wherever
+arrays happen to lie: the order of every sum is the one in the source.
 
 Arrays are addressed by ``offset``, the place in the flattened, C-ordered array; nothing is
-checked.  With Numba switched off ``plain_lanes.py`` takes over.
+checked.  Kernels import the operations from here: those of ``intrinsics.py``, or those of
+``plain_vectors.py`` where Numba is switched off or cannot compile the intrinsics.
 """
 
-import math
-import operator
-
-from llvmlite import ir  # type: ignore[import-untyped]
-from numba import config, types
-from numba.core.cgutils import get_or_insert_function
-from numba.core.typing.templates import AbstractTemplate, infer_global, signature
-from numba.extending import intrinsic, lower_builtin, models, register_model
-
-from fastcaf.kernels.simd.plain_vectors import BYTES, CUT
-
-__all__ = [
-    "BYTES",
-    "CUT",
-    "any_within",
-    "broadcast",
-    "decay",
-    "least",
-    "load",
-    "lowest",
-    "multiply_add",
-    "splat",
-    "store",
-    "store_four",
-    "total",
-]
-
-# Taylor series of exp on [-ln 2 / 2, ln 2 / 2]: the first term left out is below the rounding.
-DEGREE = {32: 7, 64: 12}
-MANTISSA = {32: 23, 64: 52}
-# ln 2 as a short number, whose product with a small whole number is exact, and the rest.
-LN2 = {32: (0.693359375, -2.12194440e-4), 64: (0.6931471803691238, 1.9082149292705877e-10)}
-
-
-class Lanes(types.Type):
-    """Numbers of one type that fill ``BYTES``."""
-
-    def __init__(self, dtype):
-        self.dtype = dtype
-        self.count = 8 * BYTES // dtype.bitwidth
-        super().__init__(name=f"Lanes({dtype})")
-
-
-@register_model(Lanes)
-class _LanesModel(models.PrimitiveModel):
-    def __init__(self, manager, lanes):
-        number = manager.lookup(lanes.dtype).get_value_type()
-        super().__init__(manager, lanes, ir.VectorType(number, lanes.count))
-
-
-def _register(operation, method):
-    """Let an operator of Python work on two values of type Lanes."""
-
-    @infer_global(operation)
-    class _Typing(AbstractTemplate):
-        def generic(self, args, kws):
-            if len(args) == 2 and isinstance(args[0], Lanes) and args[0] == args[1]:
-                return signature(args[0], *args)
-            return None
-
-    @lower_builtin(operation, Lanes, Lanes)
-    def _generate(context, builder, signature, arguments):
-        return getattr(builder, method)(*arguments)
-
-
-for _operation, _method in (("add", "fadd"), ("sub", "fsub"), ("mul", "fmul")):
-    _register(getattr(operator, _operation), _method)
-_register(operator.truediv, "fdiv")
-
-
-def _place(context, builder, array_type, array, offset):
-    """Pointer to a number of an array."""
-    return builder.gep(context.make_array(array_type)(context, builder, array).data, [offset])
-
-
-def _write(context, builder, array_type, array, offset, lanes):
-    place = _place(context, builder, array_type, array, offset)
-    place = builder.bitcast(place, lanes.type.as_pointer())
-    builder.store(lanes, place, align=array_type.dtype.bitwidth // 8)
-
-
-def _all_equal(builder, vector, number):
-    """A vector with the same number everywhere."""
-    one = builder.insert_element(ir.Constant(vector, ir.Undefined), number, _lane(0))
-    everywhere = ir.Constant(ir.VectorType(ir.IntType(32), vector.count), None)
-    return builder.shuffle_vector(one, one, everywhere)
-
-
-def _lane(k):
-    return ir.Constant(ir.IntType(32), k)
-
-
-def _constant(vector, value):
-    return ir.Constant(vector, [ir.Constant(vector.element, value)] * vector.count)
-
-
-def _fused(builder, a, b, c):
-    """Emit a * b + c with one rounding; the builder's own method takes single numbers."""
-    bits = {"float": 32, "double": 64}[str(a.type.element)]
-    name = f"llvm.fma.v{a.type.count}f{bits}"
-    function = ir.FunctionType(a.type, [a.type] * 3)
-    return builder.call(get_or_insert_function(builder.module, function, name), [a, b, c])
-
-
-def _fold(builder, vector, combine):
-    """Combine the lanes: halves with halves, down to one number."""
-    count = vector.type.count
-    while count > 1:
-        count //= 2
-        low, high = range(count), range(count, 2 * count)
-        halves = [
-            builder.shuffle_vector(
-                vector, vector, ir.Constant(ir.VectorType(ir.IntType(32), count), list(half))
-            )
-            for half in (low, high)
-        ]
-        vector = combine(*halves)
-    return builder.extract_element(vector, _lane(0))
-
-
-def _smaller(builder):
-    return lambda a, b: builder.select(builder.fcmp_ordered("<", b, a), b, a)
-
-
-@intrinsic
-def load(typing_context, array, offset):
-    """Lanes of consecutive numbers of an array."""
-
-    def generate(context, builder, signature, arguments):
-        place = _place(context, builder, signature.args[0], *arguments)
-        vector = context.get_value_type(signature.return_type)
-        place = builder.bitcast(place, vector.as_pointer())
-        return builder.load(place, align=array.dtype.bitwidth // 8)
-
-    return Lanes(array.dtype)(array, types.intp), generate
-
-
-@intrinsic
-def store(typing_context, array, offset, lanes):
-    """Write lanes to consecutive places of an array."""
-
-    def generate(context, builder, signature, arguments):
-        _write(context, builder, signature.args[0], *arguments)
-        return context.get_dummy_value()
-
-    return types.void(array, types.intp, lanes), generate
-
-
-@intrinsic
-def store_four(typing_context, array, offset, stride, a, b, c, d):
-    """Write four times lanes, ``stride`` numbers apart."""
-
-    def generate(context, builder, signature, arguments):
-        array_type, (place, offset, stride) = signature.args[0], arguments[:3]
-        for lanes in arguments[3:]:
-            _write(context, builder, array_type, place, offset, lanes)
-            offset = builder.add(offset, stride)
-        return context.get_dummy_value()
-
-    return types.void(array, types.intp, types.intp, a, b, c, d), generate
-
-
-@intrinsic
-def broadcast(typing_context, array, offset):
-    """One number of an array, in every lane."""
-
-    def generate(context, builder, signature, arguments):
-        number = builder.load(_place(context, builder, signature.args[0], *arguments))
-        return _all_equal(builder, context.get_value_type(signature.return_type), number)
-
-    return Lanes(array.dtype)(array, types.intp), generate
-
-
-@intrinsic
-def splat(typing_context, number):
-    """The number in every lane."""
-
-    def generate(context, builder, signature, arguments):
-        return _all_equal(builder, context.get_value_type(signature.return_type), arguments[0])
-
-    return Lanes(number)(number), generate
-
-
-@intrinsic
-def multiply_add(typing_context, a, b, c):
-    """Compute a * b + c with one rounding."""
-
-    def generate(context, builder, signature, arguments):
-        return _fused(builder, *arguments)
-
-    return a(a, b, c), generate
-
-
-@intrinsic
-def least(typing_context, a, b):
-    """The smaller of two, lane by lane."""
-
-    def generate(context, builder, signature, arguments):
-        return _smaller(builder)(*arguments)
-
-    return a(a, b), generate
-
-
-@intrinsic
-def total(typing_context, lanes):
-    """Sum of the lanes, halves added to halves."""
-
-    def generate(context, builder, signature, arguments):
-        return _fold(builder, arguments[0], builder.fadd)
-
-    return lanes.dtype(lanes), generate
-
-
-@intrinsic
-def lowest(typing_context, lanes):
-    """The smallest of the lanes."""
-
-    def generate(context, builder, signature, arguments):
-        return _fold(builder, arguments[0], _smaller(builder))
-
-    return lanes.dtype(lanes), generate
-
-
-@intrinsic
-def any_within(typing_context, lanes, limits):
-    """Whether some lane is at most its limit."""
-
-    def generate(context, builder, signature, arguments):
-        within = builder.fcmp_ordered("<=", *arguments)
-        bits = ir.IntType(within.type.count)
-        return builder.icmp_unsigned("!=", builder.bitcast(within, bits), bits(0))
-
-    return types.boolean(lanes, limits), generate
-
-
-@intrinsic
-def decay(typing_context, lanes):
-    """exp(x) for x in [-CUT, 0], 0 for smaller x (and for no number).
-
-    exp(x) = 2^k exp(r) with a whole number k and |r| <= ln 2 / 2.  Adding a number as large
-    as the mantissa rounds x / ln 2 to k and leaves k in the last bits, from where it is moved
-    to the exponent.
+import logging
+import sys
+
+import numpy as np
+from numba import config
+
+from fastcaf.kernels.jit import PLAIN_VECTORS, kernel
+from fastcaf.kernels.simd import plain_vectors
+from fastcaf.kernels.simd.plain_vectors import CUT
+
+__all__ = ["CUT", "check_vectors"]
+
+_chosen, _failure = plain_vectors, None
+if not (config.DISABLE_JIT or PLAIN_VECTORS):  # type: ignore[attr-defined]
+    try:
+        from fastcaf.kernels.simd import intrinsics as _chosen  # type: ignore[no-redef]
+    except Exception as error:  # internals of Numba that have moved: any error may tell
+        _failure = error
+
+any_at_most = _chosen.any_at_most
+broadcast = _chosen.broadcast
+count_lanes = _chosen.count_lanes
+exp_negative = _chosen.exp_negative
+horizontal_min = _chosen.horizontal_min
+horizontal_sum = _chosen.horizontal_sum
+load = _chosen.load
+load_broadcast = _chosen.load_broadcast
+minimum = _chosen.minimum
+multiply_add = _chosen.multiply_add
+store = _chosen.store
+store_four = _chosen.store_four
+
+
+@kernel
+def _every_operation(x):
+    a, b = load(x, 0), load_broadcast(x, 0)
+    c = exp_negative((minimum(a, b) - multiply_add(a, b, a) * b) / broadcast(x[0]))
+    store(x, 0, a + b)
+    store_four(x, 0, 0, a, b, c, c)
+    return horizontal_sum(c), horizontal_min(c), any_at_most(a, b)
+
+
+def check_vectors():
+    """Compile every operation once; where that fails, kernels use single numbers instead.
+
+    To be called before the first kernel is compiled: kernels look their operations up then.
     """
-    bits = lanes.dtype.bitwidth
-
-    def generate(context, builder, signature, arguments):
-        x = arguments[0]
-        vector = x.type
-        integers = ir.VectorType(ir.IntType(bits), vector.count)
-        rounder = _constant(vector, 1.5 * 2.0 ** MANTISSA[bits])
-        shifted = _fused(builder, x, _constant(vector, 1.0 / math.log(2.0)), rounder)
-        k = builder.fsub(shifted, rounder)
-        r = x
-        for part in LN2[bits]:
-            r = _fused(builder, k, _constant(vector, -part), r)
-        series = _constant(vector, 1.0 / math.factorial(DEGREE[bits]))
-        for degree in reversed(range(DEGREE[bits])):
-            series = _fused(builder, series, r, _constant(vector, 1.0 / math.factorial(degree)))
-        exponent = builder.shl(
-            builder.bitcast(shifted, integers), _constant(integers, MANTISSA[bits])
+    try:
+        if _failure is not None:
+            raise _failure
+        if _chosen is not plain_vectors:
+            _every_operation(np.ones(64))
+    except Exception as error:  # whatever Numba or LLVM has to say
+        logging.getLogger("fastcaf").warning(
+            "Vector instructions do not compile with this version of Numba (%s): "
+            "fits give the same answers, slowly.",
+            type(error).__name__,
         )
-        result = builder.bitcast(
-            builder.add(builder.bitcast(series, integers), exponent), vector
-        )
-        inside = builder.fcmp_ordered(">=", x, _constant(vector, -CUT))
-        return builder.select(inside, result, _constant(vector, 0.0))
-
-    return lanes(lanes), generate
-
-
-if config.DISABLE_JIT:  # type: ignore[attr-defined]
-    from fastcaf.kernels.simd.plain_vectors import (  # type: ignore[assignment]
-        any_within,
-        broadcast,
-        decay,
-        least,
-        load,
-        lowest,
-        multiply_add,
-        splat,
-        store,
-        store_four,
-        total,
-    )
+        for name, module in list(sys.modules.items()):
+            if name.startswith("fastcaf.kernels.") and module is not _chosen:
+                for operation in vars(module).keys() & vars(plain_vectors).keys():
+                    if getattr(module, operation) is getattr(_chosen, operation, None):
+                        setattr(module, operation, getattr(plain_vectors, operation))
