@@ -24,7 +24,7 @@ from fastcaf import CAFHFCM, FuzzyCMeans, RowBlocks, plot
 from fastcaf.display.plot.branches import clusters_of_nodes
 from fastcaf.display.plot.rows import shown_rows
 from fastcaf.estimators import caf_hfcm
-from fastcaf.fusion.hierarchy import Merge, linkage_matrix
+from fastcaf.fusion.hierarchy import Merge, Tree, linkage_matrix
 from fastcaf.fusion.level import Path
 
 mpl.use("Agg")
@@ -374,7 +374,7 @@ def test_2000_leaves_in_a_chain_are_drawn(models):
     pairs = [(0, 1), *((i, n + i - 2) for i in range(2, n))]
     merges = [Merge(1.0 + i, *pair, 1.0, (1, i + 1)) for i, pair in enumerate(pairs)]
     last = replace(deep.path_.levels[-1], nodes=np.array([2 * n - 2]))
-    deep.path_ = Path(np.zeros((n, 3)), [last], merges)
+    deep.path_ = Path(np.zeros((n, 3)), [last], Tree(n, merges))
     deep.linkage_ = linkage_matrix(merges)
     with pytest.raises(RecursionError):
         scipy_dendrogram(deep.linkage_, no_plot=True)

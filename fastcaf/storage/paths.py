@@ -1,7 +1,7 @@
 """Paths as columns of numbers, and back with every check.
 
-What is read is put together again step by step: the tree of merges is replayed, and every level
-must stand on nodes that are alive in it.  So no cut of a path that was read can fail.
+The merges that are read must make a tree, and the centroids of every level must be its nodes at
+that number of clusters.  So no cut of a path that was read can fail.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastcaf.fusion.hierarchy import Merge, MergeKind
+from fastcaf.fusion.hierarchy import Merge, MergeKind, Tree
 from fastcaf.fusion.level import Level, Path
 from fastcaf.fusion.pruning import Dropped, Kind
-from fastcaf.storage.archive import Reader, Writer
+from fastcaf.storage.archive import DamagedError, Reader, Writer
 from fastcaf.storage.fields import LARGEST_COUNT, Fields
 from fastcaf.storage.records import checked, model_numbers, model_of
 
@@ -22,6 +22,7 @@ __all__ = ["read_path", "write_path"]
 
 MERGE_KINDS: tuple[MergeKind, ...] = ("fused", "dropped", "beyond")
 DROPPED_KINDS: tuple[Kind, ...] = ("ghost", "twin")
+FOREIGN = "a level has centroids that are no nodes of the tree at its number of clusters"
 
 
 def write_path(path: Path, name: str, out: Writer) -> dict[str, Any]:
@@ -77,11 +78,16 @@ def read_path(fields: Fields, name: str, reader: Reader, d: int) -> Path:
     columns = _Columns(reader, name)
     n_start = fields.integer("n_start", 1)
     start = columns.finite("start", (n_start, d))
-    merges = _read_merges(columns, n_start)
+    try:
+        tree = Tree(n_start, _read_merges(columns, n_start))
+    except ValueError as problem:
+        raise DamagedError(f"{name}: {problem}") from None
     levels = _read_levels(fields, columns, n_start, d)
+    for level in levels:
+        nodes = tree.alive_at(level.n_clusters)
+        checked(np.array_equal(nodes, np.sort(level.nodes)), f"{name}: {FOREIGN}")
     dropped = _read_dropped(fields, columns, n_start, d)
-    _check_nodes(levels, merges, n_start)
-    return Path(start, levels, merges, dropped, fields.flag("interrupted"))
+    return Path(start, levels, tree, dropped, fields.flag("interrupted"))
 
 
 class _Columns:
@@ -199,24 +205,3 @@ def _read_dropped(fields: Fields, columns: _Columns, n_start: int, d: int) -> li
             counts.tolist(), numbers.tolist(), places, reasons, strict=True
         )
     ]
-
-
-def _check_nodes(levels: list[Level], merges: list[Merge], n_start: int) -> None:
-    """Replay the merges; the levels must stand on the nodes that are alive then."""
-    sizes = dict.fromkeys(range(n_start), 1)
-    waiting = list(levels)
-    for i, merge in enumerate([*merges, None]):
-        while waiting and waiting[0].n_clusters == len(sizes):
-            nodes = waiting.pop(0).nodes.tolist()
-            checked(sizes.keys() == set(nodes), "a level stands on nodes that are not alive")
-        if merge is None:
-            break
-        both = merge.first, merge.second
-        checked(merge.first < merge.second, "a merge names its nodes in the wrong order")
-        checked(
-            all(node in sizes for node in both) and merge.survivor in (-1, *both),
-            "a merge is of nodes that are not alive",
-        )
-        found = tuple(sizes.pop(node) for node in both)
-        checked(found == merge.sizes, "the sizes of a merge do not add up")
-        sizes[n_start + i] = sum(found)
