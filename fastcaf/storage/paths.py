@@ -16,7 +16,7 @@ from fastcaf.fusion.level import Level, Path
 from fastcaf.fusion.pruning import Dropped, Kind
 from fastcaf.storage.archive import DamagedError, Reader, Writer
 from fastcaf.storage.fields import LARGEST_COUNT, Fields
-from fastcaf.storage.records import checked, model_numbers, model_of
+from fastcaf.storage.records import checked, model_from, model_parameters
 
 __all__ = ["read_path", "write_path"]
 
@@ -44,6 +44,7 @@ def write_path(path: Path, name: str, out: Writer) -> dict[str, Any]:
     return {
         "n_start": len(path.start),
         "n_levels": len(path.levels),
+        "n_parameters": len(model_parameters(path.levels[0].model)),
         "by_mass": path.levels[0].by_mass,
         "interrupted": bool(path.interrupted),
         "reasons": [one.reason for one in dropped],
@@ -55,17 +56,11 @@ def _write_levels(levels: list[Level], name: str, out: Writer) -> None:
     for column in ("centroids", "weight", "mass", "pair_mass", "history"):
         out.add(f"{name}_{column}", np.concatenate([getattr(one, column) for one in levels]))
     out.add(f"{name}_nodes", np.concatenate([one.nodes for one in levels]), np.int64)
-    models = [model_numbers(one.model) for one in levels]
-    numbers = [
-        (one.gamma, one.objective, one.duality_gap, parameter)
-        for one, (parameter, _) in zip(levels, models, strict=True)
-    ]
-    counts = [
-        (one.n_clusters, one.n_iter, one.n_sweeps, one.converged, n_features)
-        for one, (_, n_features) in zip(levels, models, strict=True)
-    ]
-    out.add(f"{name}_level_numbers", _table(numbers, 4))
-    out.add(f"{name}_level_counts", _table(counts, 5), np.int64)
+    numbers = [(one.gamma, one.objective, one.duality_gap) for one in levels]
+    counts = [(one.n_clusters, one.n_iter, one.n_sweeps, one.converged) for one in levels]
+    out.add(f"{name}_level_numbers", _table(numbers, 3))
+    out.add(f"{name}_level_counts", _table(counts, 4), np.int64)
+    out.add(f"{name}_parameters", np.stack([model_parameters(one.model) for one in levels]))
 
 
 def _table(rows: list[Any], n_columns: int) -> NDArray:
@@ -120,59 +115,49 @@ class _Columns:
 
 def _read_levels(fields: Fields, columns: _Columns, n_start: int, d: int) -> list[Level]:
     name, n = columns.name, fields.integer("n_levels", 1)
-    counts = columns.counts("level_counts", (n, 5))
+    counts = columns.counts("level_counts", (n, 4))
     sizes = counts[:, 0]
     checked((sizes >= 1) & (sizes <= n_start), f"{name}: levels have impossible sizes")
     checked(np.diff(sizes) <= 0, f"{name}: numbers of clusters rise")
     checked(counts[:, 3] <= 1, f"{name}: levels have settled neither wholly nor not at all")
-    checked(counts[:, 4] >= 1, f"{name}: membership models without features")
-    numbers = columns.any("level_numbers", (n, 4))
+    numbers = columns.any("level_numbers", (n, 3))
     gammas = numbers[:, 0]
-    checked(np.isfinite(numbers[:, [0, 3]]), f"{name}: levels hold numbers that are not finite")
+    checked(np.isfinite(gammas), f"{name}: gammas are not finite")
     checked(np.diff(gammas, prepend=0.0) >= 0.0, f"{name}: gammas fall")
-    parts = _parts_of_levels(columns, counts, fields.flag("by_mass"), d)
+    parameters = columns.any("parameters", (n, fields.integer("n_parameters")))
+    arrays = _arrays_of_levels(columns, counts, fields.flag("by_mass"), d)
     return [
         Level(
-            gamma=gamma,
-            n_iter=n_iter,
-            n_sweeps=n_sweeps,
-            objective=objective,
-            duality_gap=gap,
-            converged=bool(settled),
-            model=model_of(name, parameter, n_features),
-            **dict(zip(parts, values, strict=True)),
+            gamma=float(numbers[i, 0]),
+            objective=float(numbers[i, 1]),
+            duality_gap=float(numbers[i, 2]),
+            n_iter=int(counts[i, 1]),
+            n_sweeps=int(counts[i, 2]),
+            converged=bool(counts[i, 3]),
+            model=model_from(name, parameters[i]),
+            **arrays[i],
         )
-        for (gamma, objective, gap, parameter), (
-            _,
-            n_iter,
-            n_sweeps,
-            settled,
-            n_features,
-        ), values in zip(
-            numbers.tolist(), counts.tolist(), zip(*parts.values(), strict=True), strict=True
-        )
+        for i in range(n)
     ]
 
 
-def _parts_of_levels(
+def _arrays_of_levels(
     columns: _Columns, counts: NDArray[np.int64], by_mass: bool, d: int
-) -> dict[str, list[NDArray]]:
-    """The arrays of every level, by name."""
+) -> list[dict[str, Any]]:
+    """For every level its arrays, by name."""
     sizes, n_iter = counts[:, 0], counts[:, 1]
     total, passes = sum(sizes.tolist()), sum(n_iter.tolist())
-    pulls = sizes if by_mass else np.zeros_like(sizes)
+    weighed = sizes if by_mass else np.zeros_like(sizes)
     whole = {
         "centroids": (columns.finite("centroids", (total, d)), sizes),
         "nodes": (columns.counts("nodes", (total,)), sizes),
         "weight": (columns.positive("weight", (total,)), sizes),
         "mass": (columns.positive("mass", (total,)), sizes),
-        "pair_mass": (columns.positive("pair_mass", (total if by_mass else 0,)), pulls),
+        "pair_mass": (columns.positive("pair_mass", (total if by_mass else 0,)), weighed),
         "history": (columns.any("history", (passes, 2)), n_iter),
     }
-    return {
-        name: np.split(values, np.cumsum(lengths)[:-1])
-        for name, (values, lengths) in whole.items()
-    }
+    split = [np.split(values, np.cumsum(lengths)[:-1]) for values, lengths in whole.values()]
+    return [dict(zip(whole, arrays, strict=True)) for arrays in zip(*split, strict=True)]
 
 
 def _read_merges(columns: _Columns, n_start: int) -> list[Merge]:
