@@ -208,14 +208,14 @@ def test_kept_and_given_rows_are_the_same(model, blobs):
     np.testing.assert_array_equal(kept.memberships, model.memberships_)
     np.testing.assert_array_equal(given.memberships, model.memberships_)
     np.testing.assert_array_equal(kept.labels, model.labels_)
-    assert kept.told == "300 rows"
+    assert kept.description == "300 rows"
 
 
 @pytest.mark.parametrize("given", [True, False])
-def test_many_rows_are_sampled_and_it_is_told(model, blobs, given, monkeypatch):
+def test_many_rows_are_sampled_and_it_is_said(model, blobs, given, monkeypatch):
     X = blobs[0] if given else None
     some = shown_rows(model, X, 50)
-    assert some.told == "50 of 300 rows"
+    assert some.description == "50 of 300 rows"
     assert len({tuple(row) for row in some.places.round(9)}) == 50
     assert {tuple(r) for r in some.places.round(9)} <= {tuple(r) for r in blobs[0].round(9)}
     monkeypatch.setattr(sys.modules["fastcaf.display.plot.scatter"], "MOST_ROWS", 50)
@@ -230,7 +230,7 @@ def test_arrays_frames_and_blocks_are_sampled_alike(model, blobs):
     blocks, frame = RowBlocks([X[:70], X[70:71], X[71:]]), pd.DataFrame(X, columns=["a", "b"])
     for given in (blocks, frame, X.tolist(), None):
         some = shown_rows(model, given, 50)
-        assert some.told == "50 of 300 rows"
+        assert some.description == "50 of 300 rows"
         np.testing.assert_allclose(some.places, wanted, atol=1e-12)
     for wrong in (X[0], X[:, :1], X[:, :1].tolist()):
         with pytest.raises(ValueError, match=r"2D array|2 features"):

@@ -1,4 +1,4 @@
-"""The clusters that a model reports, where they stand on its path."""
+"""The clusters that a model reports, found on its path."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def reported_cut(model: Any) -> Level:
 def reported_labels(model: Any, centroids: FloatArray) -> NDArray[np.intp]:
     """Which reported cluster each of as many centroids is.
 
-    The reported centers may be another level of the same run, or settled on all rows: near
+    The reported centers may be another level of the same plateau, or settled on all rows: near
     these centroids, in another order.
     """
     inside = model._coordinates.to_internal  # where no distance overflows
-    apart = cdist(inside(centroids), inside(model.cluster_centers_))
-    return np.asarray(linear_sum_assignment(apart)[1])
+    distances = cdist(inside(centroids), inside(model.cluster_centers_))
+    return np.asarray(linear_sum_assignment(distances)[1])

@@ -1,7 +1,7 @@
 """A path cut at any number of clusters, or at any gamma.
 
 Every number c from 1 to the starting one has a cut.  Where the path visits c, it is the middle
-level of that run.  Where it skips c, because several merges happened at one gamma, the last
+level of that plateau.  Where it skips c, because several merges happened at one gamma, the last
 level with more clusters is taken and the first merges after it are carried out, in the order of
 the tree: fused centroids move to their weighted mean, dropped ones vanish.
 """

@@ -36,8 +36,8 @@ class Merge:
     sizes : tuple of int
         Starting centroids in ``first`` and in ``second``.
     kind : {"fused", "dropped", "beyond"}
-        Fused by the penalty; dropped for want of support (``survivor`` stays where it is);
-        or beyond the end of the path, where the tree is completed by average linkage.
+        Fused by the penalty; one of them dropped as a ghost or twin (``pruning.py``); or
+        beyond the end of the path, where the tree is completed by average linkage.
     survivor : int
         The node whose centroid the result keeps where the other is dropped; else -1, and the
         result is the weighted mean.
@@ -135,19 +135,19 @@ class Tree:
     def fuse(
         self,
         gamma: float,
-        places: FloatArray,
+        centroids: FloatArray,
         labels: NDArray[np.int64],
         kind: MergeKind = "fused",
     ) -> None:
         """Merge the alive nodes of equal label, the nearest first.
 
-        ``places`` are those of the alive nodes before the merge; the order among several
+        ``centroids`` are those of the alive nodes before the merge; the order among several
         merges at one gamma is that of average linkage within each set.
         """
         steps = []
         for label in np.flatnonzero(np.bincount(labels) > 1):
             members = np.flatnonzero(labels == label)
-            table = linkage(pdist(places[members]), "average")
+            table = linkage(pdist(centroids[members]), "average")
             nodes = [self.alive[j] for j in members]
             steps += [(row[2], int(label), i, row, nodes) for i, row in enumerate(table)]
         for distance, _, _, row, nodes in sorted(steps, key=lambda step: step[:3]):
@@ -158,9 +158,9 @@ class Tree:
         first = np.unique(labels, return_index=True)[1]
         self.alive = [results.get(label, self.alive[j]) for label, j in enumerate(first)]
 
-    def drop(self, gamma: float, places: FloatArray, which: int) -> None:
-        """Let the nearest node take in the one that is dropped, without moving."""
-        distances = np.linalg.norm(places - places[which], axis=1)
+    def drop(self, gamma: float, centroids: FloatArray, which: int) -> None:
+        """Merge a node that is dropped into the nearest one, which keeps its centroid."""
+        distances = np.linalg.norm(centroids - centroids[which], axis=1)
         distances[which] = np.inf
         nearest = int(np.argmin(distances))
         survivor = self.alive[nearest]
@@ -204,9 +204,9 @@ class Tree:
         return 1 if node < self.n_leaves else sum(self.merges[node - self.n_leaves].sizes)
 
     def complete(
-        self, gamma: float, places: FloatArray, weight: FloatArray, by_mass: bool = False
+        self, gamma: float, centroids: FloatArray, weight: FloatArray, by_mass: bool = False
     ) -> None:
-        """Join what the path left apart, so that the tree has one root.
+        """Merge the clusters that the path left, so that the tree has one root.
 
         The heights are estimates: two centroids alone would fuse at the gamma
         ||u_1 - u_2|| / (1/w_1 + 1/w_2), and where that is the weight of their pair
@@ -217,7 +217,7 @@ class Tree:
         made = len(self.merges)
         weight = np.maximum(weight, np.finfo(np.float64).tiny)  # a centroid may have no rows
         weights = dict(zip(self.alive, weight.tolist(), strict=True))
-        self.fuse(gamma, places, np.zeros(len(places), dtype=np.int64), "beyond")
+        self.fuse(gamma, centroids, np.zeros(len(centroids), dtype=np.int64), "beyond")
         height = gamma
         for i in range(made, len(self.merges)):
             merge = self.merges[i]

@@ -134,7 +134,7 @@ class Path:
     tree : Tree
         The K - 1 merges between the levels, and the nodes that they make.
     dropped : list of Dropped
-        Centroids that were dropped for want of support, at which gamma, and why.
+        Centroids that were dropped as ghosts or twins, at which gamma, and why.
     interrupted : bool
         Whether Ctrl-C ended it.
     """

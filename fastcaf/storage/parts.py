@@ -55,7 +55,7 @@ def finite(reader: Reader, name: str, shape: tuple[int, ...]) -> NDArray:
 def positive(reader: Reader, name: str, shape: tuple[int, ...]) -> NDArray:
     """An array without NaN and numbers below 0."""
     values = reader.array(name, shape)
-    checked(values >= 0.0, f"{name} holds numbers below 0")
+    checked(values >= 0.0, f"{name} has numbers below 0")
     return values
 
 
@@ -175,7 +175,9 @@ def _read_competition(model: Any, fields: Fields, reader: Reader, size: Size) ->
     checked(abs(proportions.sum() - 1.0) < 1e-6, "the proportions do not sum to 1")
     model.proportions_ = proportions
     model.r1_, model.r2_ = fields.number("r1"), fields.number("r2")
-    checked(0.0 <= model.r1_ <= 1.0 and 0.0 <= model.r2_ <= 1.0, "rates that cannot be")
+    checked(
+        0.0 <= model.r1_ <= 1.0 and 0.0 <= model.r2_ <= 1.0, "the rates are not between 0 and 1"
+    )
 
 
 COMPETITION = Part(_write_competition, _read_competition)

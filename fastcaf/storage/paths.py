@@ -101,14 +101,14 @@ class _Columns:
 
     def positive(self, column: str, shape: tuple[int, ...]) -> NDArray:
         values = self.any(column, shape)
-        checked(values >= 0.0, f"{self.name}_{column} holds numbers below 0")
+        checked(values >= 0.0, f"{self.name}_{column} has numbers below 0")
         return values
 
     def counts(self, column: str, shape: tuple[int, ...], least: int = 0) -> NDArray[np.int64]:
         values = self.reader.array(f"{self.name}_{column}", shape, np.int64)
         checked(
             (values >= least) & (values <= LARGEST_COUNT),
-            f"{self.name}_{column} holds numbers that cannot be",
+            f"{self.name}_{column} has impossible numbers",
         )
         return values
 
@@ -119,7 +119,7 @@ def _read_levels(fields: Fields, columns: _Columns, n_start: int, d: int) -> lis
     sizes = counts[:, 0]
     checked((sizes >= 1) & (sizes <= n_start), f"{name}: levels have impossible sizes")
     checked(np.diff(sizes) <= 0, f"{name}: numbers of clusters rise")
-    checked(counts[:, 3] <= 1, f"{name}: levels have settled neither wholly nor not at all")
+    checked(counts[:, 3] <= 1, f"{name}: a flag of convergence is neither 0 nor 1")
     numbers = columns.any("level_numbers", (n, 3))
     gammas = numbers[:, 0]
     checked(np.isfinite(gammas), f"{name}: gammas are not finite")

@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
         model = unfitted(options).fit(rows)
         short = write_results(part, model, table, preparation, options.file, chosen)
     try:
-        print(text_report(model, doubts=False))  # they were told as warnings
+        print(text_report(model, doubts=False))  # they were shown as warnings
         print("\n".join(means_table(model, table, preparation)))
         print(f"  written: {folder}" + (f" ({short})" if short else ""))
         if options.plot is not None or options.html is not None:

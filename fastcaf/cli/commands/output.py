@@ -61,7 +61,7 @@ def result_folder(path: Path) -> Iterator[Path]:
 
 
 def _remove_empty(folders: Iterable[Path]) -> None:
-    """Those that we made and that nothing came to, the innermost first."""
+    """Folders that we made and that stayed empty, the innermost first."""
     for folder in folders:
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()

@@ -21,7 +21,7 @@ def branch_colours(path: Path, anchor: NDArray[np.int64]) -> list[int]:
     ----------
     path : Path
     anchor : ndarray of shape (c,)
-        Nodes that are alive together and get the colours 0 to c - 1, in this order.
+        Nodes of one level, which get the colours 0 to c - 1, in this order.
 
     Returns
     -------

@@ -61,7 +61,7 @@ def centroid_path(model: Any, X: Any = None, *, ax: Axes | None = None) -> Axes:
         alpha=0.6,
         zorder=1,
         rasterized=len(background) > 1000,
-        label=rows.told,
+        label=rows.description,
     )
     _lines(ax, model, project, one_feature)
     centers = project(model.cluster_centers_)
