@@ -85,6 +85,20 @@ def test_a_skipped_number_is_made_by_the_first_merges_of_the_next_level(fitted):
         expected = w @ places / w.sum()
     assert np.abs(cut.centroids - expected).max(axis=1).min() < 1e-12
     assert not cut.exact
+    assert sorted(cut.nodes) == path.tree.alive_at(cut.n_clusters).tolist()
+    assert cut.n_iter == cut.n_sweeps == len(cut.history) == 0
+    assert cut.weight.sum() == pytest.approx(before.weight.sum())
+
+
+@pytest.mark.parametrize("weights", ["uniform", "mass"])
+def test_clusters_of_a_level_in_another_order(iris, weights):
+    path = CAFHFCM(fusion_weights=weights, membership="fcm", random_state=0).fit(iris).path_
+    level = path.levels[3]
+    order = np.argsort(level.mass)
+    for name in ("centroids", "nodes", "weight", "mass", "pair_mass"):
+        column = getattr(level, name)
+        expected = column[order] if len(column) else column
+        np.testing.assert_array_equal(getattr(level.ordered(order), name), expected)
 
 
 def test_cut_at_a_gamma_is_the_last_level_not_beyond_it(fitted):

@@ -86,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _check_pictures(options: argparse.Namespace) -> None:
-    """Before the fit, so that none is in vain."""
+    """Before the fit, so that no result is lost."""
     for option, path in (("--plot", options.plot), ("--html", options.html)):
         if path is not None and path.is_dir():
             raise CommandError(f"{option} names a file to write, and {path} is a folder")

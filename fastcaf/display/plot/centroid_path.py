@@ -122,10 +122,10 @@ def _lines(ax: Axes, model: Any, project: Projection, one_feature: bool) -> None
             )
         )
     if path.dropped:
-        gone = project(np.array([one.centroid for one in path.dropped]))
+        dropped = project(np.array([one.centroid for one in path.dropped]))
         if one_feature:
-            gone[:, 1] = [one.gamma for one in path.dropped]
-        ax.plot(*gone.T, "x", color="black", ms=4, mew=0.8, zorder=4, label="dropped")
+            dropped[:, 1] = [one.gamma for one in path.dropped]
+        ax.plot(*dropped.T, "x", color="black", ms=4, mew=0.8, zorder=4, label="dropped")
 
 
 def _steps(path: Path) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:

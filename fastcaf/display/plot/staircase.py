@@ -1,4 +1,4 @@
-"""The number of clusters as gamma grows: what the choice rests on."""
+"""The number of clusters as gamma grows: the basis of the choice."""
 
 from __future__ import annotations
 
