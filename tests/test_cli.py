@@ -192,7 +192,10 @@ def test_given_rule(tmp_path, capsys, iris):
     assert main(["cluster", str(file), *options]) == 0
     model = CAFHFCM(selection="partition-coefficient", random_state=0).fit(iris)
     assert_result(tmp_path / "data.clusters", model)
-    assert f"score  support  gamma\n  -> {model.n_clusters_:15d}" in capsys.readouterr().out
+    assert (
+        f"score  weakest separation  gamma\n  -> {model.n_clusters_:15d}"
+        in capsys.readouterr().out
+    )
 
 
 def test_the_input_is_not_changed(tmp_path, rows):

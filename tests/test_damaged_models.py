@@ -362,9 +362,10 @@ def test_values_of_wrong_types_anywhere_in_the_text(whole, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("path", "new", "told"),
+    ("path", "new", "message"),
     [
-        (["version"], 2, r"format 2, written by fastcaf .*newer"),
+        (["version"], 1, r"format 1, written by .* reads format 2 only: fit the model again"),
+        (["version"], 3, r"format 3, written by fastcaf .*newer"),
         (["version"], 10**9, "newer"),
         (["version"], 0, "version"),
         (["version"], "1", "version"),
@@ -387,10 +388,10 @@ def test_values_of_wrong_types_anywhere_in_the_text(whole, tmp_path):
         (["parameters", "self"], 1, "no parameter"),
     ],
 )
-def test_the_message_says_what_is_wrong(whole, tmp_path, path, new, told):
+def test_the_message_says_what_is_wrong(whole, tmp_path, path, new, message):
     text = json.dumps(changed(whole.document, path, new))
     error = refused(packed(whole.members | {"model.json": text}), tmp_path)
-    with pytest.raises(ModelFileError, match=told):
+    with pytest.raises(ModelFileError, match=message):
         raise error
 
 
@@ -457,11 +458,14 @@ def forged(whole, name, change):
         ("fcm_level_counts", (0, 1), 2**62),
         ("fcm_level_counts", (0, 1), -(2**62)),
         ("fcm_level_counts", (0, 3), 2),
-        ("fcm_level_counts", (0, 4), 0),
         ("fcm_level_numbers", (0, 0), 1e300),
         ("fcm_level_numbers", (0, 0), -1.0),
-        ("fcm_level_numbers", (0, 3), 1.0),
-        ("entropy_level_numbers", (0, 3), -1.0),
+        ("fcm_parameters", (0, 0), 1.0),
+        ("fcm_parameters", (0, 0), np.nan),
+        ("entropy_parameters", (0, 0), -1.0),
+        ("entropy_parameters", (0, 1), 0.0),
+        ("entropy_parameters", (0, 1), np.inf),
+        ("model_parameters", (0,), -1.0),
         ("fcm_nodes", (0,), 30),
         ("fcm_nodes", (0,), 1),
         ("fcm_weight", (0,), np.nan),

@@ -1,12 +1,14 @@
 """The tree of merges, its linkage matrix, and cuts."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.cluster.hierarchy import dendrogram, fcluster, is_monotonic, is_valid_linkage
 
 from fastcaf import CAFHFCM, BeyondPathWarning
 from fastcaf.fusion.cuts import level_at_gamma, level_at_number
-from fastcaf.fusion.hierarchy import Tree, linkage_matrix
+from fastcaf.fusion.hierarchy import Merge, Tree, linkage_matrix
 
 
 @pytest.fixture(scope="module", params=[True, False], ids=["pruned", "exact"])
@@ -83,6 +85,20 @@ def test_a_skipped_number_is_made_by_the_first_merges_of_the_next_level(fitted):
         expected = w @ places / w.sum()
     assert np.abs(cut.centroids - expected).max(axis=1).min() < 1e-12
     assert not cut.exact
+    assert sorted(cut.nodes) == path.tree.alive_at(cut.n_clusters).tolist()
+    assert cut.n_iter == cut.n_sweeps == len(cut.history) == 0
+    assert cut.weight.sum() == pytest.approx(before.weight.sum())
+
+
+@pytest.mark.parametrize("weights", ["uniform", "mass"])
+def test_clusters_of_a_level_in_another_order(iris, weights):
+    path = CAFHFCM(fusion_weights=weights, membership="fcm", random_state=0).fit(iris).path_
+    level = path.levels[3]
+    order = np.argsort(level.mass)
+    for name in ("centroids", "nodes", "weight", "mass", "pair_mass"):
+        column = getattr(level, name)
+        expected = column[order] if len(column) else column
+        np.testing.assert_array_equal(getattr(level.ordered(order), name), expected)
 
 
 def test_cut_at_a_gamma_is_the_last_level_not_beyond_it(fitted):
@@ -124,6 +140,46 @@ def test_a_dropped_node_goes_to_the_nearest_which_stays():
     (merge,) = tree.merges
     assert (merge.first, merge.second, merge.survivor, merge.kind) == (1, 2, 2, "dropped")
     assert tree.alive == [0, 3]
+
+
+def chain():
+    """0 takes in 1, which is dropped; then 2 and 3 fuse, and all become one."""
+    dropped = Merge(1.0, 0, 1, 1.0, (1, 1), "dropped", survivor=0)
+    return [dropped, Merge(2.0, 2, 3, 1.0, (1, 1)), Merge(3.0, 4, 5, 1.0, (2, 2))]
+
+
+def test_nodes_and_ancestors_at_every_number_of_clusters():
+    tree = Tree(4, chain())
+    assert [tree.alive_at(c).tolist() for c in (4, 3, 2, 1)] == [
+        [0, 1, 2, 3], [2, 3, 4], [4, 5], [6],
+    ]  # fmt: skip
+    assert tree.ancestor_at(2).tolist() == [4, 4, 5, 5, 4, 5, -1]
+    assert tree.ancestor_at(2, dropped=False).tolist() == [4, -1, 5, 5, 4, 5, -1]
+    assert tree.ancestor_at(1, dropped=False).tolist() == [6, -1, 6, 6, 6, 6, 6]
+    assert [node for node, _ in tree.merges_between(3, 1)] == [5, 6]
+
+
+def test_what_adds_up_is_summed_from_the_nodes_that_are_known():
+    tree = Tree(4, chain())
+    assert tree.sums({}).tolist() == [1, 1, 1, 1, 2, 2, 4]
+    assert tree.sums({0: 5.0, 4: 7.0}).tolist() == [5, 1, 1, 1, 7, 2, 9]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"first": 3, "second": 2}, "nodes 3 and 2"),
+        ({"second": 5}, "nodes 2 and 5"),
+        ({"first": 0}, "merged already"),
+        ({"sizes": (2, 1)}, "do not add up"),
+        ({"survivor": 3}, "node 3 cannot survive"),
+        ({"kind": "dropped"}, "node -1 cannot survive"),
+    ],
+)
+def test_merges_that_make_no_tree_are_refused(change, message):
+    first, second, third = chain()
+    with pytest.raises(ValueError, match=message):
+        Tree(4, [first, replace(second, **change), third])
 
 
 def test_linkage_of_a_single_centroid_is_empty():

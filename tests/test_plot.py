@@ -24,7 +24,7 @@ from fastcaf import CAFHFCM, FuzzyCMeans, RowBlocks, plot
 from fastcaf.display.plot.branches import clusters_of_nodes
 from fastcaf.display.plot.rows import shown_rows
 from fastcaf.estimators import caf_hfcm
-from fastcaf.fusion.hierarchy import Merge, linkage_matrix
+from fastcaf.fusion.hierarchy import Merge, Tree, linkage_matrix
 from fastcaf.fusion.level import Path
 
 mpl.use("Agg")
@@ -208,14 +208,14 @@ def test_kept_and_given_rows_are_the_same(model, blobs):
     np.testing.assert_array_equal(kept.memberships, model.memberships_)
     np.testing.assert_array_equal(given.memberships, model.memberships_)
     np.testing.assert_array_equal(kept.labels, model.labels_)
-    assert kept.told == "300 rows"
+    assert kept.description == "300 rows"
 
 
 @pytest.mark.parametrize("given", [True, False])
-def test_many_rows_are_sampled_and_it_is_told(model, blobs, given, monkeypatch):
+def test_many_rows_are_sampled_and_it_is_said(model, blobs, given, monkeypatch):
     X = blobs[0] if given else None
     some = shown_rows(model, X, 50)
-    assert some.told == "50 of 300 rows"
+    assert some.description == "50 of 300 rows"
     assert len({tuple(row) for row in some.places.round(9)}) == 50
     assert {tuple(r) for r in some.places.round(9)} <= {tuple(r) for r in blobs[0].round(9)}
     monkeypatch.setattr(sys.modules["fastcaf.display.plot.scatter"], "MOST_ROWS", 50)
@@ -230,7 +230,7 @@ def test_arrays_frames_and_blocks_are_sampled_alike(model, blobs):
     blocks, frame = RowBlocks([X[:70], X[70:71], X[71:]]), pd.DataFrame(X, columns=["a", "b"])
     for given in (blocks, frame, X.tolist(), None):
         some = shown_rows(model, given, 50)
-        assert some.told == "50 of 300 rows"
+        assert some.description == "50 of 300 rows"
         np.testing.assert_allclose(some.places, wanted, atol=1e-12)
     for wrong in (X[0], X[:, :1], X[:, :1].tolist()):
         with pytest.raises(ValueError, match=r"2D array|2 features"):
@@ -374,7 +374,7 @@ def test_2000_leaves_in_a_chain_are_drawn(models):
     pairs = [(0, 1), *((i, n + i - 2) for i in range(2, n))]
     merges = [Merge(1.0 + i, *pair, 1.0, (1, i + 1)) for i, pair in enumerate(pairs)]
     last = replace(deep.path_.levels[-1], nodes=np.array([2 * n - 2]))
-    deep.path_ = Path(np.zeros((n, 3)), [last], merges)
+    deep.path_ = Path(np.zeros((n, 3)), [last], Tree(n, merges))
     deep.linkage_ = linkage_matrix(merges)
     with pytest.raises(RecursionError):
         scipy_dendrogram(deep.linkage_, no_plot=True)

@@ -10,6 +10,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from fastcaf import CAFHFCM, CloseCandidatesWarning, NoClearStructureWarning
 from fastcaf.data.training_data import TrainingData
+from fastcaf.fusion.hierarchy import Tree
 from fastcaf.fusion.level import Level, Path
 from fastcaf.fusion.pruning import weakest_unsupported
 from fastcaf.memberships import FuzzyMemberships
@@ -35,7 +36,7 @@ def level(gamma, c):
 
 
 def hand_made(pairs, n_start=20):
-    return Path(np.empty((n_start, 1)), [level(*pair) for pair in pairs], [])
+    return Path(np.empty((n_start, 1)), [level(*pair) for pair in pairs], Tree(n_start))
 
 
 @pytest.fixture

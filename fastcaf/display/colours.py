@@ -4,7 +4,7 @@ The first eight are a search for the largest of the smallest distances (OKLab, 1
 white) under deuteranopia, protanopia and tritanopia as Machado and others simulate them: 12.7,
 where Okabe and Ito's seven have 7.6.  The other sixteen are added one by one, each as far from
 those before as it can be: 7.6 among twelve, 5.6 among all 24.  None is paler on white than 1.75
-to 1.  No such list keeps apart in grey: plots number their clusters.
+to 1.  No such list differs in grey alone: plots number their clusters.
 """
 
 from __future__ import annotations

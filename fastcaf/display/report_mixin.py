@@ -15,7 +15,7 @@ __all__ = ["ReportMixin"]
 
 
 class ReportMixin:
-    """Reports of a fitted ``CAFHFCM``; stands before scikit-learn's classes."""
+    """Reports of a fitted ``CAFHFCM``; a base before scikit-learn's classes."""
 
     def summary(self) -> str:
         """What was found, how sure it is, the alternatives and the clusters.

@@ -1,8 +1,7 @@
-"""The clusters that a model reports, where they stand on its path."""
+"""The clusters that a model reports, found on its path."""
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,6 @@ from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 
 from fastcaf._typing import FloatArray
-from fastcaf.exceptions import BeyondPathWarning
 from fastcaf.fusion.cuts import level_at_number
 from fastcaf.fusion.level import Level
 
@@ -20,17 +18,15 @@ __all__ = ["reported_cut", "reported_labels"]
 
 def reported_cut(model: Any) -> Level:
     """The cut of the path with as many clusters as a fitted model reports."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BeyondPathWarning)  # the fit has said so
-        return level_at_number(model.path_, model.n_clusters_)
+    return level_at_number(model.path_, model.n_clusters_)
 
 
 def reported_labels(model: Any, centroids: FloatArray) -> NDArray[np.intp]:
     """Which reported cluster each of as many centroids is.
 
-    The reported centers may be another level of the same run, or settled on all rows: near
+    The reported centers may be another level of the same plateau, or settled on all rows: near
     these centroids, in another order.
     """
     inside = model._coordinates.to_internal  # where no distance overflows
-    apart = cdist(inside(centroids), inside(model.cluster_centers_))
-    return np.asarray(linear_sum_assignment(apart)[1])
+    distances = cdist(inside(centroids), inside(model.cluster_centers_))
+    return np.asarray(linear_sum_assignment(distances)[1])

@@ -1,7 +1,7 @@
 """A path cut at any number of clusters, or at any gamma.
 
 Every number c from 1 to the starting one has a cut.  Where the path visits c, it is the middle
-level of that run.  Where it skips c, because several merges happened at one gamma, the last
+level of that plateau.  Where it skips c, because several merges happened at one gamma, the last
 level with more clusters is taken and the first merges after it are carried out, in the order of
 the tree: fused centroids move to their weighted mean, dropped ones vanish.
 """
@@ -57,7 +57,7 @@ def beyond_path(path: Path, n_clusters: int) -> str:
 
 
 @dataclass
-class _Held:
+class _Centroid:
     """A centroid while merges are carried out."""
 
     place: FloatArray
@@ -67,38 +67,37 @@ class _Held:
 
 def _between_levels(path: Path, n_clusters: int) -> Level:
     """Carry out merges, from the last level with more clusters or from the start."""
-    n_start = len(path.start)
-    held = {node: _Held(place, 1.0, 1.0) for node, place in enumerate(path.start)}
-    gamma, rests_on = path.levels[0].gamma, path.levels[0]
+    centroids = {node: _Centroid(place, 1.0, 1.0) for node, place in enumerate(path.start)}
+    gamma, before = path.levels[0].gamma, path.levels[0]
     for level in path.levels:
         if level.n_clusters < n_clusters:
             break
         columns = (level.nodes.tolist(), level.centroids, level.weight, level.mass)
-        held = {node: _Held(*rest) for node, *rest in zip(*columns, strict=True)}
-        gamma, rests_on = level.gamma, level
-    for i in range(n_start - len(held), n_start - n_clusters):
-        merge = path.merges[i]
-        a, b = held.pop(merge.first), held.pop(merge.second)
+        centroids = {node: _Centroid(*rest) for node, *rest in zip(*columns, strict=True)}
+        gamma, before = level.gamma, level
+    steps = path.tree.merges_between(len(centroids), n_clusters)
+    for node, merge in steps:
+        a, b = centroids.pop(merge.first), centroids.pop(merge.second)
         weight = max(a.weight + b.weight, np.finfo(np.float64).tiny)
         if merge.survivor >= 0:
             place = a.place if merge.survivor == merge.first else b.place
         else:
             place = (a.weight * a.place + b.weight * b.place) / weight
-        held[n_start + i] = _Held(place, weight, a.mass + b.mass)
+        centroids[node] = _Centroid(place, weight, a.mass + b.mass)
         gamma = merge.gamma
-    weights = np.array([one.weight for one in held.values()])
+    weights = np.array([one.weight for one in centroids.values()])
     return replace(
-        rests_on,
+        before,
         gamma=gamma,
-        centroids=np.array([one.place for one in held.values()]),
-        nodes=np.array(list(held)),
+        centroids=np.array([one.place for one in centroids.values()]),
+        nodes=np.array(list(centroids)),
         weight=weights,
-        mass=np.array([one.mass for one in held.values()]),
-        pair_mass=weights if rests_on.by_mass else rests_on.pair_mass,
+        mass=np.array([one.mass for one in centroids.values()]),
+        pair_mass=weights if before.by_mass else before.pair_mass,
         objective=np.nan,
         duality_gap=np.nan,
         n_iter=0,
         n_sweeps=0,
-        history=rests_on.history[:0],
+        history=before.history[:0],
         exact=False,
     )

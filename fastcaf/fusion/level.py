@@ -11,7 +11,7 @@ from fastcaf._typing import FloatArray
 from fastcaf.data.coordinates import Coordinates
 from fastcaf.fusion.centroid_problem import UNIFORM, pair_distances
 from fastcaf.fusion.fixed_gamma import Settled, State
-from fastcaf.fusion.hierarchy import Merge
+from fastcaf.fusion.hierarchy import Merge, Tree
 from fastcaf.fusion.pruning import Dropped
 from fastcaf.memberships.base import MembershipModel
 
@@ -136,19 +136,24 @@ class Path:
     start : ndarray of shape (K, d)
         Starting centroids, the leaves of the tree.
     levels : list of Level
-    merges : list of Merge
-        K - 1 of them, in order.
+    tree : Tree
+        The K - 1 merges between the levels, and the nodes that they make.
     dropped : list of Dropped
-        Centroids that were dropped for want of support, at which gamma, and why.
+        Centroids that were dropped as ghosts or twins, at which gamma, and why.
     interrupted : bool
         Whether Ctrl-C ended it.
     """
 
     start: FloatArray
     levels: list[Level]
-    merges: list[Merge]
+    tree: Tree
     dropped: list[Dropped] = field(default_factory=list)
     interrupted: bool = False
+
+    @property
+    def merges(self) -> list[Merge]:
+        """The merges of the tree, in order."""
+        return self.tree.merges
 
     @property
     def gammas(self) -> FloatArray:
@@ -165,20 +170,20 @@ class Path:
         """Objective of every level."""
         return np.array([level.objective for level in self.levels])
 
+    def node_masses(self) -> FloatArray:
+        """Soft size of every node of the tree: at its last level, else that of its parts."""
+        known: dict[int, float] = {}
+        for level in self.levels:
+            known.update(zip(level.nodes.tolist(), level.mass.tolist(), strict=True))
+        return self.tree.sums(known)
+
     def in_user_units(self, coordinates: Coordinates) -> Path:
         """The same path in the coordinates of the user."""
         gamma_unit = coordinates.gamma_unit(self.levels[0].by_mass)
         return Path(
             coordinates.to_user(self.start),
             [level.in_user_units(coordinates) for level in self.levels],
-            [
-                replace(
-                    merge,
-                    gamma=merge.gamma * gamma_unit,
-                    distance=merge.distance * coordinates.scale,
-                )
-                for merge in self.merges
-            ],
+            self.tree.in_user_units(gamma_unit, coordinates.scale),
             [
                 replace(
                     one,

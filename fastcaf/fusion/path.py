@@ -207,4 +207,4 @@ def follow_path(
         interrupted = True
     last = walk.levels[-1]
     walk.tree.complete(last.gamma, last.centroids, last.weight, solver.by_mass)
-    return Path(start, walk.levels, walk.tree.merges, walk.dropped, interrupted)
+    return Path(start, walk.levels, walk.tree, walk.dropped, interrupted)

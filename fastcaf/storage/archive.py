@@ -87,7 +87,7 @@ class Writer:
 
 
 class Reader:
-    """Looks up what is expected in a file, and is suspicious.
+    """Looks up what is expected in a file, and checks it.
 
     Attributes
     ----------

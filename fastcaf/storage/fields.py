@@ -51,7 +51,7 @@ class Fields:
         return value
 
     def number(self, name: str, *, finite: bool = True) -> float:
-        """A float; with ``finite=False`` infinite ones and NaN are welcome."""
+        """A float; with ``finite=False`` infinite ones and NaN are allowed."""
         value = self.raw(name)
         if not finite and isinstance(value, str) and value in NOT_FINITE:
             return NOT_FINITE[value]

@@ -21,7 +21,7 @@ from fastcaf.storage.records import checked
 __all__ = ["FORMAT", "VERSION", "SaveMixin", "load", "storable"]
 
 FORMAT = "fastcaf model"
-VERSION = 1  # of the format; raise it when older releases could not read what is written
+VERSION = 2  # of the format; raise it when what is written changes
 OUTPUTS = ("default", "pandas", "polars")
 ROW_TYPES = ("<f4", "<f8")
 LONGEST = 500  # of messages about damaged files
@@ -47,8 +47,8 @@ class SaveMixin:
         """Write the fitted model to a file that ``fastcaf.load`` reads.
 
         The file is a zip archive of a JSON text and NumPy arrays.  Unlike with pickle, reading
-        it runs nothing that is in it, and other releases can read it.  It takes the place of an
-        older file at once or, if anything fails, not at all.
+        it runs nothing that is in it, and other releases with the same format can read it.  It
+        replaces an older file at once or, if anything fails, not at all.
 
         Parameters
         ----------
@@ -84,7 +84,7 @@ class SaveMixin:
         try:
             with replacing(place) as stream:
                 out.write(stream)
-                _read(stream)  # never take the place of an older file with one that is refused
+                _read(stream)  # never replace an older file by one that would be refused
         except DamagedError as problem:
             raise ModelFileError(f"{place} was not written: {problem}.") from None
 
@@ -140,7 +140,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     Raises
     ------
     ModelFileError
-        If the file cannot be read, is damaged, or was written by a newer release.
+        If the file cannot be read, is damaged, or was written in the format of another release.
 
     Examples
     --------
@@ -159,9 +159,10 @@ def load(path: str | os.PathLike[str]) -> Any:
         with place.open("rb") as stream:
             return _read(stream)
     except DamagedError as problem:
-        told = str(problem)  # the file's own words may be in it, however long
-        told = told if len(told) <= LONGEST else told[: LONGEST - 3] + "..."
-        raise ModelFileError(f"{place} cannot be loaded: {told}.") from None
+        message = str(problem)  # may quote the file, at any length
+        if len(message) > LONGEST:
+            message = message[: LONGEST - 3] + "..."
+        raise ModelFileError(f"{place} cannot be loaded: {message}.") from None
     except OSError as problem:
         raise ModelFileError(f"{place} cannot be opened: {problem.strerror}.") from problem
 
@@ -189,16 +190,17 @@ def _read(stream: IO[bytes]) -> Any:
 def _check_version(fields: Fields) -> None:
     checked(fields.record.get("format") == FORMAT, "it is not a fastcaf model")
     version = fields.integer("version", 1)
-    written_by = fields.text("fastcaf")
+    written = f"it has format {version}, written by fastcaf {fields.text('fastcaf')[:30]}"
+    checked(version <= VERSION, f"{written}: install a newer fastcaf, this reads {VERSION}")
     checked(
-        version <= VERSION,
-        f"it has format {version}, written by fastcaf {written_by[:30]}; this release reads up "
-        f"to {VERSION}. Install a newer fastcaf",
+        version == VERSION,
+        f"{written}, and this release reads format {VERSION} only: fit the model again and "
+        "save it anew",
     )
 
 
 def _read_interface(model: Any, fields: Fields, reader: Reader, size: Size) -> None:
-    """TrainingData rows, features and output, which are in no part."""
+    """Training rows, features and output, which are in no part."""
     model.n_features_in_ = size.d
     if fields.raw("feature_names") is not None:
         names = fields.texts("feature_names")

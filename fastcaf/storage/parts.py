@@ -55,7 +55,7 @@ def finite(reader: Reader, name: str, shape: tuple[int, ...]) -> NDArray:
 def positive(reader: Reader, name: str, shape: tuple[int, ...]) -> NDArray:
     """An array without NaN and numbers below 0."""
     values = reader.array(name, shape)
-    checked(values >= 0.0, f"{name} holds numbers below 0")
+    checked(values >= 0.0, f"{name} has numbers below 0")
     return values
 
 
@@ -88,7 +88,7 @@ def _write_centroids(model: Any, out: Writer) -> dict[str, Any]:
     return {
         "objective": as_json(model.objective_),
         "coordinates": write_coordinates(model._coordinates, out),
-        "model": write_model(model._fitted_model),
+        "model": write_model(model._fitted_model, out),
     }
 
 
@@ -99,7 +99,7 @@ def _read_centroids(model: Any, fields: Fields, reader: Reader, size: Size) -> N
     model.cluster_confidences_ = positive(reader, "confidences", (size.c,))
     model.objective_ = fields.number("objective", finite=False)
     model._coordinates = read_coordinates(fields.within("coordinates"), reader, size.d)
-    model._fitted_model = read_model(fields.within("model"))
+    model._fitted_model = read_model(fields.within("model"), reader)
     model._memberships = None
     model._training_rows = None
     model._training_weights = np.empty(0)
@@ -127,13 +127,13 @@ ENDING = Part(_write_ending, _read_ending)
 
 
 def _write_paths(model: Any, out: Writer) -> dict[str, Any]:
-    stood_in = model.representatives_
+    representatives = model.representatives_
     return {
         "paths": {name: write_path(path, name, out) for name, path in model.paths_.items()},
         "membership": model.membership_,
         "gamma": float(model.gamma_),
         "selection": [write_record(one) for one in model.selection_],
-        "representatives": None if stood_in is None else write_record(stood_in),
+        "representatives": representatives and write_record(representatives),
         "verdict": model.verdict_,
         "doubts": list(model.doubts_),
     }
@@ -141,7 +141,7 @@ def _write_paths(model: Any, out: Writer) -> dict[str, Any]:
 
 def _read_paths(model: Any, fields: Fields, reader: Reader, size: Size) -> None:
     paths = fields.within("paths")
-    checked(paths.record.keys() <= set(MODELS), "a path has a name that is none of a model")
+    checked(paths.record.keys() <= set(MODELS), "a path has the name of no membership model")
     model.paths_ = {
         name: read_path(paths.within(name), name, reader, size.d) for name in paths.record
     }
@@ -154,8 +154,8 @@ def _read_paths(model: Any, fields: Fields, reader: Reader, size: Size) -> None:
     model.doubts_ = fields.texts("doubts")
     model.representatives_ = None
     if fields.raw("representatives") is not None:
-        stood_in = fields.within("representatives")
-        model.representatives_ = read_representatives(stood_in, size.n)
+        record = fields.within("representatives")
+        model.representatives_ = read_representatives(record, size.n)
 
 
 PATHS = Part(_write_paths, _read_paths)
@@ -176,7 +176,9 @@ def _read_competition(model: Any, fields: Fields, reader: Reader, size: Size) ->
     checked(abs(proportions.sum() - 1.0) < 1e-6, "the proportions do not sum to 1")
     model.proportions_ = proportions
     model.r1_, model.r2_ = fields.number("r1"), fields.number("r2")
-    checked(0.0 <= model.r1_ <= 1.0 and 0.0 <= model.r2_ <= 1.0, "rates that cannot be")
+    checked(
+        0.0 <= model.r1_ <= 1.0 and 0.0 <= model.r2_ <= 1.0, "the rates are not between 0 and 1"
+    )
 
 
 COMPETITION = Part(_write_competition, _read_competition)

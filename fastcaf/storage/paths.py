@@ -1,7 +1,7 @@
 """Paths as columns of numbers, and back with every check.
 
-What is read is put together again step by step: the tree of merges is replayed, and every level
-must stand on nodes that are alive in it.  So no cut of a path that was read can fail.
+The merges that are read must make a tree, and the centroids of every level must be its nodes at
+that number of clusters.  So no cut of a path that was read can fail.
 """
 
 from __future__ import annotations
@@ -11,17 +11,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastcaf.fusion.hierarchy import Merge, MergeKind
+from fastcaf.fusion.hierarchy import Merge, MergeKind, Tree
 from fastcaf.fusion.level import Level, Path
 from fastcaf.fusion.pruning import Dropped, Kind
-from fastcaf.storage.archive import Reader, Writer
+from fastcaf.storage.archive import DamagedError, Reader, Writer
 from fastcaf.storage.fields import LARGEST_COUNT, Fields
-from fastcaf.storage.records import checked, model_numbers, model_of
+from fastcaf.storage.records import checked, model_from, model_parameters
 
 __all__ = ["read_path", "write_path"]
 
 MERGE_KINDS: tuple[MergeKind, ...] = ("fused", "dropped", "beyond")
 DROPPED_KINDS: tuple[Kind, ...] = ("ghost", "twin")
+FOREIGN = "a level has centroids that are no nodes of the tree at its number of clusters"
 
 
 def write_path(path: Path, name: str, out: Writer) -> dict[str, Any]:
@@ -43,6 +44,7 @@ def write_path(path: Path, name: str, out: Writer) -> dict[str, Any]:
     return {
         "n_start": len(path.start),
         "n_levels": len(path.levels),
+        "n_parameters": len(model_parameters(path.levels[0].model)),
         "by_mass": path.levels[0].by_mass,
         "interrupted": bool(path.interrupted),
         "reasons": [one.reason for one in dropped],
@@ -54,17 +56,11 @@ def _write_levels(levels: list[Level], name: str, out: Writer) -> None:
     for column in ("centroids", "weight", "mass", "pair_mass", "history"):
         out.add(f"{name}_{column}", np.concatenate([getattr(one, column) for one in levels]))
     out.add(f"{name}_nodes", np.concatenate([one.nodes for one in levels]), np.int64)
-    models = [model_numbers(one.model) for one in levels]
-    numbers = [
-        (one.gamma, one.objective, one.duality_gap, parameter)
-        for one, (parameter, _) in zip(levels, models, strict=True)
-    ]
-    counts = [
-        (one.n_clusters, one.n_iter, one.n_sweeps, one.converged, n_features)
-        for one, (_, n_features) in zip(levels, models, strict=True)
-    ]
-    out.add(f"{name}_level_numbers", _table(numbers, 4))
-    out.add(f"{name}_level_counts", _table(counts, 5), np.int64)
+    numbers = [(one.gamma, one.objective, one.duality_gap) for one in levels]
+    counts = [(one.n_clusters, one.n_iter, one.n_sweeps, one.converged) for one in levels]
+    out.add(f"{name}_level_numbers", _table(numbers, 3))
+    out.add(f"{name}_level_counts", _table(counts, 4), np.int64)
+    out.add(f"{name}_parameters", np.stack([model_parameters(one.model) for one in levels]))
 
 
 def _table(rows: list[Any], n_columns: int) -> NDArray:
@@ -77,11 +73,16 @@ def read_path(fields: Fields, name: str, reader: Reader, d: int) -> Path:
     columns = _Columns(reader, name)
     n_start = fields.integer("n_start", 1)
     start = columns.finite("start", (n_start, d))
-    merges = _read_merges(columns, n_start)
+    try:
+        tree = Tree(n_start, _read_merges(columns, n_start))
+    except ValueError as problem:
+        raise DamagedError(f"{name}: {problem}") from None
     levels = _read_levels(fields, columns, n_start, d)
+    for level in levels:
+        nodes = tree.alive_at(level.n_clusters)
+        checked(np.array_equal(nodes, np.sort(level.nodes)), f"{name}: {FOREIGN}")
     dropped = _read_dropped(fields, columns, n_start, d)
-    _check_nodes(levels, merges, n_start)
-    return Path(start, levels, merges, dropped, fields.flag("interrupted"))
+    return Path(start, levels, tree, dropped, fields.flag("interrupted"))
 
 
 class _Columns:
@@ -100,73 +101,63 @@ class _Columns:
 
     def positive(self, column: str, shape: tuple[int, ...]) -> NDArray:
         values = self.any(column, shape)
-        checked(values >= 0.0, f"{self.name}_{column} holds numbers below 0")
+        checked(values >= 0.0, f"{self.name}_{column} has numbers below 0")
         return values
 
     def counts(self, column: str, shape: tuple[int, ...], least: int = 0) -> NDArray[np.int64]:
         values = self.reader.array(f"{self.name}_{column}", shape, np.int64)
         checked(
             (values >= least) & (values <= LARGEST_COUNT),
-            f"{self.name}_{column} holds numbers that cannot be",
+            f"{self.name}_{column} has impossible numbers",
         )
         return values
 
 
 def _read_levels(fields: Fields, columns: _Columns, n_start: int, d: int) -> list[Level]:
     name, n = columns.name, fields.integer("n_levels", 1)
-    counts = columns.counts("level_counts", (n, 5))
+    counts = columns.counts("level_counts", (n, 4))
     sizes = counts[:, 0]
     checked((sizes >= 1) & (sizes <= n_start), f"{name}: levels have impossible sizes")
     checked(np.diff(sizes) <= 0, f"{name}: numbers of clusters rise")
-    checked(counts[:, 3] <= 1, f"{name}: levels have settled neither wholly nor not at all")
-    checked(counts[:, 4] >= 1, f"{name}: membership models without features")
-    numbers = columns.any("level_numbers", (n, 4))
+    checked(counts[:, 3] <= 1, f"{name}: a flag of convergence is neither 0 nor 1")
+    numbers = columns.any("level_numbers", (n, 3))
     gammas = numbers[:, 0]
-    checked(np.isfinite(numbers[:, [0, 3]]), f"{name}: levels hold numbers that are not finite")
+    checked(np.isfinite(gammas), f"{name}: gammas are not finite")
     checked(np.diff(gammas, prepend=0.0) >= 0.0, f"{name}: gammas fall")
-    parts = _parts_of_levels(columns, counts, fields.flag("by_mass"), d)
+    parameters = columns.any("parameters", (n, fields.integer("n_parameters")))
+    arrays = _arrays_of_levels(columns, counts, fields.flag("by_mass"), d)
     return [
         Level(
-            gamma=gamma,
-            n_iter=n_iter,
-            n_sweeps=n_sweeps,
-            objective=objective,
-            duality_gap=gap,
-            converged=bool(settled),
-            model=model_of(name, parameter, n_features),
-            **dict(zip(parts, values, strict=True)),
+            gamma=float(numbers[i, 0]),
+            objective=float(numbers[i, 1]),
+            duality_gap=float(numbers[i, 2]),
+            n_iter=int(counts[i, 1]),
+            n_sweeps=int(counts[i, 2]),
+            converged=bool(counts[i, 3]),
+            model=model_from(name, parameters[i]),
+            **arrays[i],
         )
-        for (gamma, objective, gap, parameter), (
-            _,
-            n_iter,
-            n_sweeps,
-            settled,
-            n_features,
-        ), values in zip(
-            numbers.tolist(), counts.tolist(), zip(*parts.values(), strict=True), strict=True
-        )
+        for i in range(n)
     ]
 
 
-def _parts_of_levels(
+def _arrays_of_levels(
     columns: _Columns, counts: NDArray[np.int64], by_mass: bool, d: int
-) -> dict[str, list[NDArray]]:
-    """The arrays of every level, by name."""
+) -> list[dict[str, Any]]:
+    """For every level its arrays, by name."""
     sizes, n_iter = counts[:, 0], counts[:, 1]
     total, passes = sum(sizes.tolist()), sum(n_iter.tolist())
-    pulls = sizes if by_mass else np.zeros_like(sizes)
+    weighed = sizes if by_mass else np.zeros_like(sizes)
     whole = {
         "centroids": (columns.finite("centroids", (total, d)), sizes),
         "nodes": (columns.counts("nodes", (total,)), sizes),
         "weight": (columns.positive("weight", (total,)), sizes),
         "mass": (columns.positive("mass", (total,)), sizes),
-        "pair_mass": (columns.positive("pair_mass", (total if by_mass else 0,)), pulls),
+        "pair_mass": (columns.positive("pair_mass", (total if by_mass else 0,)), weighed),
         "history": (columns.any("history", (passes, 2)), n_iter),
     }
-    return {
-        name: np.split(values, np.cumsum(lengths)[:-1])
-        for name, (values, lengths) in whole.items()
-    }
+    split = [np.split(values, np.cumsum(lengths)[:-1]) for values, lengths in whole.values()]
+    return [dict(zip(whole, arrays, strict=True)) for arrays in zip(*split, strict=True)]
 
 
 def _read_merges(columns: _Columns, n_start: int) -> list[Merge]:
@@ -199,24 +190,3 @@ def _read_dropped(fields: Fields, columns: _Columns, n_start: int, d: int) -> li
             counts.tolist(), numbers.tolist(), places, reasons, strict=True
         )
     ]
-
-
-def _check_nodes(levels: list[Level], merges: list[Merge], n_start: int) -> None:
-    """Replay the merges; the levels must stand on the nodes that are alive then."""
-    sizes = dict.fromkeys(range(n_start), 1)
-    waiting = list(levels)
-    for i, merge in enumerate([*merges, None]):
-        while waiting and waiting[0].n_clusters == len(sizes):
-            nodes = waiting.pop(0).nodes.tolist()
-            checked(sizes.keys() == set(nodes), "a level stands on nodes that are not alive")
-        if merge is None:
-            break
-        both = merge.first, merge.second
-        checked(merge.first < merge.second, "a merge names its nodes in the wrong order")
-        checked(
-            all(node in sizes for node in both) and merge.survivor in (-1, *both),
-            "a merge is of nodes that are not alive",
-        )
-        found = tuple(sizes.pop(node) for node in both)
-        checked(found == merge.sizes, "the sizes of a merge do not add up")
-        sizes[n_start + i] = sum(found)

@@ -1,4 +1,4 @@
-"""Frames, membership models, candidates and other records as plain values, and back."""
+"""Coordinates, membership models, candidates and other records as plain values, and back."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from fastcaf._typing import FloatArray
 from fastcaf.data.coordinates import Coordinates
 from fastcaf.fusion.level import Path
 from fastcaf.fusion.polish import Representatives
@@ -18,8 +19,8 @@ from fastcaf.storage.fields import Fields, as_json
 __all__ = [
     "MODELS",
     "checked",
-    "model_numbers",
-    "model_of",
+    "model_from",
+    "model_parameters",
     "read_candidates",
     "read_coordinates",
     "read_model",
@@ -29,17 +30,15 @@ __all__ = [
     "write_record",
 ]
 
-MODELS = ("fcm", "entropy")
-
 
 def checked(good: Any, what: str) -> None:
-    """Complain unless ``good`` holds, for all of an array."""
+    """Complain unless ``good`` is true, for all of an array."""
     if not np.all(good):
         raise DamagedError(what)
 
 
 def write_coordinates(coordinates: Coordinates, out: Writer) -> dict[str, Any]:
-    """The coordinates's numbers; its centre is an array."""
+    """Scale and unit; the centre is an array."""
     out.add("coordinates_centre", coordinates.centre)
     return {"scale": coordinates.scale, "unit": coordinates.unit}
 
@@ -55,32 +54,52 @@ def read_coordinates(fields: Fields, reader: Reader, d: int) -> Coordinates:
     return Coordinates(centre, scale, unit)
 
 
-def write_model(model: MembershipModel) -> dict[str, Any]:
-    """Name, parameter and features."""
-    parameter, features = model_numbers(model)
-    return {"name": model.name, "parameter": parameter, "n_features": features}
+def write_model(model: MembershipModel, out: Writer) -> dict[str, Any]:
+    """The name of a membership model; its parameters are an array."""
+    parameters = model_parameters(model)
+    out.add("model_parameters", parameters)
+    return {"name": model.name, "n_parameters": len(parameters)}
 
 
-def read_model(fields: Fields) -> MembershipModel:
-    """The model of that name."""
-    name = fields.choice("name", MODELS)
-    return model_of(name, fields.number("parameter"), fields.integer("n_features", 1))
+def read_model(fields: Fields, reader: Reader) -> MembershipModel:
+    """The model of that name with those parameters."""
+    name = fields.choice("name", tuple(MODELS))
+    n_parameters = fields.integer("n_parameters")
+    return model_from(name, reader.array("model_parameters", (n_parameters,)))
 
 
-def model_numbers(model: MembershipModel) -> tuple[float, int]:
-    """Parameter (fuzzifier or temperature) and number of features."""
+def model_parameters(model: MembershipModel) -> FloatArray:
+    """All numbers that a membership model is made of."""
     if isinstance(model, EntropyMemberships):
-        return float(model.temperature), int(model.n_features)
-    return float(model.fuzzifier), 1
+        return np.array([model.temperature, float(model.n_features)])
+    return np.array([model.fuzzifier])
 
 
-def model_of(name: str, parameter: float, n_features: int) -> MembershipModel:
-    """The model of that name with these numbers."""
-    if name == "entropy":
-        checked(0.0 <= parameter < np.inf, f"a temperature of {parameter} cannot be")
-        return EntropyMemberships(parameter, n_features)
-    checked(1.0 < parameter <= 100.0, f"a fuzzifier of {parameter} cannot be")
-    return FuzzyMemberships(parameter)
+def model_from(name: str, parameters: FloatArray) -> MembershipModel:
+    """The model of that name with these parameters, which must be possible."""
+    try:
+        return MODELS[name](parameters)
+    except ValueError as problem:
+        raise DamagedError(f"{name} memberships: {problem}") from None
+
+
+def _fuzzy(parameters: FloatArray) -> MembershipModel:
+    (fuzzifier,) = parameters.tolist()
+    if not 1.0 < fuzzifier <= 100.0:
+        raise ValueError(f"a fuzzifier of {fuzzifier} cannot be")
+    return FuzzyMemberships(fuzzifier)
+
+
+def _entropy(parameters: FloatArray) -> MembershipModel:
+    temperature, n_features = parameters.tolist()
+    if not 0.0 <= temperature < np.inf:
+        raise ValueError(f"a temperature of {temperature} cannot be")
+    if not (n_features >= 1.0 and n_features.is_integer()):
+        raise ValueError(f"{n_features} features cannot be")
+    return EntropyMemberships(temperature, int(n_features))
+
+
+MODELS = {"fcm": _fuzzy, "entropy": _entropy}  # how each is made of its parameters
 
 
 def write_record(record: Any) -> dict[str, Any]:
@@ -116,7 +135,7 @@ def _candidate(fields: Fields, paths: dict[str, Path]) -> Candidate:
 
 
 def read_representatives(fields: Fields, n_rows: int) -> Representatives:
-    """How representatives stood in for the rows."""
+    """What is known of the representatives of so many rows."""
     return Representatives(
         fields.integer("n_representatives", 1, n_rows),
         fields.integer("n_rows", n_rows, n_rows),

@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
         model = unfitted(options).fit(rows)
         short = write_results(part, model, table, preparation, options.file, chosen)
     try:
-        print(text_report(model, doubts=False))  # they were told as warnings
+        print(text_report(model, doubts=False))  # they were shown as warnings
         print("\n".join(means_table(model, table, preparation)))
         print(f"  written: {folder}" + (f" ({short})" if short else ""))
         if options.plot is not None or options.html is not None:
@@ -86,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _check_pictures(options: argparse.Namespace) -> None:
-    """Before the fit, so that none is in vain."""
+    """Before the fit, so that no result is lost."""
     for option, path in (("--plot", options.plot), ("--html", options.html)):
         if path is not None and path.is_dir():
             raise CommandError(f"{option} names a file to write, and {path} is a folder")

@@ -33,7 +33,7 @@ def add_to(commands: Any) -> argparse.ArgumentParser:
 def run(options: argparse.Namespace) -> int:
     """Fit, print, and say what to do next."""
     announce_compilation()
-    print("Iris (three species, two of which overlap: 2 clusters stand apart, 3 come second)")
+    print("Iris (three species, two of which overlap: 2 clusters are clear, 3 come second)")
     print(CAFHFCM(random_state=0).fit(load_iris().data).summary())
     print()
     print("A mixture of 12 Gaussians in the plane")

@@ -35,7 +35,7 @@ def add_to(commands: Any) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = commands.add_parser(
         "doctor",
         help="versions, threads, kernel cache, extras; a small fit",
-        description="Tell what fastcaf runs on, and try a small fit. Exit code 0 if it works.",
+        description="Show what fastcaf runs on, and try a small fit. Exit code 0 if it works.",
     )
     return parser
 

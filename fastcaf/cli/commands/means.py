@@ -15,7 +15,7 @@ LONGEST = 12  # characters of a column's name
 
 
 def means_table(model: Any, table: Table, preparation: Preparation) -> list[str]:
-    """Lines that tell the means of the clusters; the first few, where there are many.
+    """Lines with the means of the clusters; the first few, where there are many.
 
     Parameters
     ----------

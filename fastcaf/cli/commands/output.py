@@ -37,7 +37,7 @@ MANY, LARGEST = 2_000_000, 3
 
 @contextmanager
 def result_folder(path: Path) -> Iterator[Path]:
-    """A folder for the results, made before the fit, so that none is in vain.
+    """A folder for the results, made before the fit, so that no result is lost.
 
     What is yielded is a temporary folder inside it.  Its files move to their places once all
     of them are complete; where something goes wrong before, all is as it was.
@@ -61,7 +61,7 @@ def result_folder(path: Path) -> Iterator[Path]:
 
 
 def _remove_empty(folders: Iterable[Path]) -> None:
-    """Those that we made and that nothing came to, the innermost first."""
+    """Folders that we made and that stayed empty, the innermost first."""
     for folder in folders:
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()

@@ -29,7 +29,7 @@ class Preparation:
     names : list of str
         Of the columns that are used; empty where the file had no header.
     columns : list of int
-        Where they stood in the file, counted from 0.
+        Their positions in the file, counted from 0.
     width : int
         Columns of the file.
     mean, scale : list of float
@@ -88,7 +88,7 @@ class Preparation:
         path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
     def indices(self, path: Path, names: Sequence[str], width: int) -> list[int]:
-        """The same columns of another file: by name, else by their places."""
+        """The same columns of another file: by name, else by their positions."""
         if names and self.names and len(set(self.names)) == len(self.names):
             return [find_column(path, name, names, width) for name in self.names]
         named = -1

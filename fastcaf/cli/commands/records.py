@@ -19,7 +19,7 @@ PACKAGES = ("numpy", "numba", "scipy", "scikit-learn")
 
 
 def versions() -> dict[str, str]:
-    """Of Python, of fastcaf, and of what it rests on."""
+    """Of Python, of fastcaf, and of the packages that it uses."""
     found = {"fastcaf": __version__, "python": platform.python_version()}
     for name in PACKAGES:
         try:

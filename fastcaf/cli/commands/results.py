@@ -18,7 +18,7 @@ __all__ = ["MODEL", "PREPARATION", "load_model", "preparation_of", "write_result
 
 MODEL, PREPARATION = "model.fcaf", "preparation.json"
 PATH, SUMMARY = "path.json", "summary.json"
-# Ends the names of a model's features where it takes scaled rows: the file alone tells, and
+# Ends the names of a model's features where it takes scaled rows: the file alone says so, and
 # pictures are labelled with what they show.
 STANDARDISED = " (standardised)"
 
@@ -66,7 +66,7 @@ def write_results(
 
 
 def _feature_names(table: Table, *, standardised: bool) -> list[str]:
-    """What the model calls its features; nothing where the table has no names that tell."""
+    """What the model calls its features; nothing where the table has no names."""
     names = table.names if len(set(table.names)) == len(table.names) else []
     if not standardised:
         return names

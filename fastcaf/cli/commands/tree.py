@@ -69,7 +69,7 @@ def _is_model(path: Path) -> bool:
     """A folder or a saved model; whatever else it is, ``cluster`` takes it as a table."""
     if path.is_dir() or path.suffix == Path(MODEL).suffix:
         return True
-    if is_piped(path) or not path.is_file():  # read once; the reader tells what is missing
+    if is_piped(path) or not path.is_file():  # read once; the reader says what is missing
         return False
     with path.open("rb") as file:
         return file.read(len(ZIP)) == ZIP

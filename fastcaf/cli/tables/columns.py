@@ -43,7 +43,7 @@ class ChosenColumns:
 
     @classmethod
     def of(cls, text: str | None, identifier: str | None = None) -> ChosenColumns:
-        """From a list with commas; a name with a comma stands in double quotes."""
+        """From a list with commas; a name with a comma is in double quotes."""
         wanted = next(csv.reader([text], skipinitialspace=True)) if text else []
         return cls([one.strip() for one in wanted], identifier)
 
@@ -65,7 +65,7 @@ class ChosenColumns:
 
 
 def find_column(path: Path, wanted: str, names: Sequence[str], width: int) -> int:
-    """Where the column of this name, or this number counted from 1, stands."""
+    """Index of the column with this name, or with this number counted from 1."""
     if names:
         if names.count(wanted) > 1:
             raise TableError(f"{path} has {names.count(wanted)} columns {quoted(wanted)}")

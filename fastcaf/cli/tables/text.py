@@ -46,7 +46,7 @@ class _Text:
 
 @dataclass(frozen=True)
 class _Layout:
-    """How a text is laid out, as its first lines tell."""
+    """How a text is laid out, from its first lines."""
 
     text: _Text
     delimiter: str
@@ -70,7 +70,7 @@ def read_text(
     """Read a text file of numbers.
 
     The first line is a header if none of its cells is a number, or where the caller says so.
-    Commas, semicolons, tabs and blanks are told apart by the first two lines.
+    The first two lines say whether commas, semicolons, tabs or blanks separate cells.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def _layout(text: _Text, first_line_is_header: bool) -> _Layout:
 
 
 def _delimiter(lines: Sequence[str]) -> str:
-    """What parts the cells: as often on one line as on the next, and commas last.
+    """What separates the cells: as often on one line as on the next, and commas last.
 
     Where semicolons or tabs part the cells, commas may be those of decimals.
     """

@@ -63,7 +63,7 @@ function themed(name) {
 }
 
 /** A number for people. */
-function told(value, digits = 4) {
+function formatted(value, digits = 4) {
   if (value === 0) return "0";
   const size = Math.abs(value);
   if (size >= 1e6 || size < 1e-4) return value.toExponential(2);

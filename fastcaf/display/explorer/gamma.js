@@ -48,7 +48,7 @@ function drawGammaAxis(svg, axis, width, height) {
     const x = axis.at(gamma);
     if (gamma > 0 && x < SIDE.left + 18) continue;
     drawn(svg, "line", { class: "frame", x1: x, x2: x, y1: floor, y2: floor + 4 });
-    drawn(svg, "text", { x, y: height - 7, "text-anchor": "middle" }, told(gamma, 1));
+    drawn(svg, "text", { x, y: height - 7, "text-anchor": "middle" }, formatted(gamma, 1));
   }
 }
 

@@ -98,7 +98,7 @@ function show(data, state) {
 
 function showLevel(path, stop) {
   const { gamma, nodes } = path.stops[stop];
-  const words = `${counted(nodes.length, "cluster")} at gamma = ${told(gamma)}`;
+  const words = `${counted(nodes.length, "cluster")} at gamma = ${formatted(gamma)}`;
   byId("level").textContent = `${words} (${stop + 1} of ${path.stops.length})`;
   const slider = byId("slider");
   slider.max = path.stops.length - 1;
@@ -138,7 +138,7 @@ function showTable(data, path, stop) {
     swatch.style.background = data.shades[path.colours[node]];
     name.prepend(swatch);
     const share = `${((100 * rows[k]) / n).toFixed(1)} %`;
-    const cells = [rows[k].toLocaleString("en"), share, told(mass[k]), confidence[k].toFixed(2)];
+    const cells = [rows[k].toLocaleString("en"), share, formatted(mass[k]), confidence[k].toFixed(2)];
     line.append(name, ...cells.map((cell) => made("td", cell)));
     return line;
   });

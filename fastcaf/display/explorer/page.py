@@ -64,7 +64,7 @@ def assembled(content: dict[str, Any]) -> str:
 
 
 def embedded(content: dict[str, Any]) -> str:
-    """JSON that cannot end the element it stands in, whatever names the data have."""
+    """JSON that cannot end the element it is in, whatever names the data have."""
     text = json.dumps(content, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 

@@ -124,7 +124,7 @@ function drawAxes(pen, data, width, height) {
 
 /** The ends of an axis, and its name between them as far as there is room. */
 function writeAxis(pen, name, lowest, highest, from, to, y) {
-  const [low, high] = [told(lowest, 3), told(highest, 3)];
+  const [low, high] = [formatted(lowest, 3), formatted(highest, 3)];
   const room = to - from - pen.measureText(low).width - pen.measureText(high).width - 20;
   pen.textAlign = "left";
   pen.fillText(low, from, y);

@@ -56,7 +56,7 @@ def thinned(
 ) -> list[int]:
     """Which levels become stops: the wanted, one for each number, then the rest evenly.
 
-    Where there are more numbers than stops, large numbers give way.
+    Where there are more numbers than stops, some of the large numbers have none.
     """
     n = len(n_clusters)
     if n <= most:

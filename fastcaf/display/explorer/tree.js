@@ -17,8 +17,8 @@ function isDropped(path, node) {
   return survivor >= 0 && survivor !== node;
 }
 
-/** The node among those alive that took in ``node``. */
-function holderOf(path, node, alive) {
+/** The node among those alive that ``node`` is a part of. */
+function ancestorOf(path, node, alive) {
   while (!alive.has(node)) node = path.parents[node];
   return node;
 }
@@ -29,12 +29,12 @@ function holderOf(path, node, alive) {
  */
 function leafRoom(path) {
   const alive = new Map(path.stops[Math.min(1, path.stops.length - 1)].nodes.map((node) => [node, 0]));
-  const holders = [];
+  const ancestors = [];
   for (let leaf = 0; leaf < path.starts; leaf++) {
-    holders.push(holderOf(path, leaf, alive));
-    alive.set(holders[leaf], alive.get(holders[leaf]) + 1);
+    ancestors.push(ancestorOf(path, leaf, alive));
+    alive.set(ancestors[leaf], alive.get(ancestors[leaf]) + 1);
   }
-  return holders.map((holder) => 1 / (alive.get(holder) * alive.size));
+  return ancestors.map((ancestor) => 1 / (alive.get(ancestor) * alive.size));
 }
 
 /** Heights of the nodes from 0 to 1: leaves in the order that keeps branches apart. */

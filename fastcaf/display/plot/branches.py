@@ -11,7 +11,7 @@ from fastcaf.display.reported import reported_cut, reported_labels
 
 __all__ = ["ABOVE", "clusters_of_nodes"]
 
-ABOVE = -1  # a node above the cut, which holds several clusters
+ABOVE = -1  # the cluster of a node above the cut, which has several
 
 
 def clusters_of_nodes(model: Any) -> NDArray[np.intp]:
@@ -26,11 +26,8 @@ def clusters_of_nodes(model: Any) -> NDArray[np.intp]:
     -------
     ndarray of shape (2 K - 1,)
     """
-    path, cut = model.path_, reported_cut(model)
-    n_leaves = len(path.start)
-    clusters = np.full(2 * n_leaves - 1, ABOVE)
+    cut = reported_cut(model)
+    ancestors = model.path_.tree.ancestor_at(model.n_clusters_)
+    clusters = np.full(len(ancestors), ABOVE)
     clusters[cut.nodes] = reported_labels(model, cut.centroids)
-    for i in reversed(range(n_leaves - model.n_clusters_)):
-        merge = path.merges[i]
-        clusters[[merge.first, merge.second]] = clusters[n_leaves + i]
-    return clusters
+    return np.where(ancestors < 0, ABOVE, clusters[ancestors])

@@ -61,7 +61,7 @@ def centroid_path(model: Any, X: Any = None, *, ax: Axes | None = None) -> Axes:
         alpha=0.6,
         zorder=1,
         rasterized=len(background) > 1000,
-        label=rows.told,
+        label=rows.description,
     )
     _lines(ax, model, project, one_feature)
     centers = project(model.cluster_centers_)
@@ -122,32 +122,22 @@ def _lines(ax: Axes, model: Any, project: Projection, one_feature: bool) -> None
             )
         )
     if path.dropped:
-        gone = project(np.array([one.centroid for one in path.dropped]))
+        dropped = project(np.array([one.centroid for one in path.dropped]))
         if one_feature:
-            gone[:, 1] = [one.gamma for one in path.dropped]
-        ax.plot(*gone.T, "x", color="black", ms=4, mew=0.8, zorder=4, label="dropped")
+            dropped[:, 1] = [one.gamma for one in path.dropped]
+        ax.plot(*dropped.T, "x", color="black", ms=4, mew=0.8, zorder=4, label="dropped")
 
 
 def _steps(path: Path) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """For every two neighbouring levels, which centroid of the first becomes which.
 
-    Centroids that are dropped go nowhere: their neighbours take them in without moving.
+    Centroids that are dropped go nowhere: their neighbours do not move.
     """
-    n_leaves = len(path.start)
-    parent = np.arange(2 * n_leaves - 1)
-    moves = np.ones(len(parent), dtype=bool)
-    for i, merge in enumerate(path.merges):
-        parent[[merge.first, merge.second]] = n_leaves + i
-        if merge.kind == "dropped":
-            gone = merge.first if merge.survivor == merge.second else merge.second
-            moves[gone] = False
     steps = []
     for level, following in zip(path.levels, path.levels[1:], strict=False):
-        place = np.full(len(parent), -1)
-        place[following.nodes] = np.arange(following.n_clusters)
-        node, kept = level.nodes.copy(), np.ones(level.n_clusters, dtype=bool)
-        while (on_the_way := place[node] < 0).any():
-            kept &= ~on_the_way | moves[node]
-            node[on_the_way] = parent[node[on_the_way]]
-        steps.append((np.flatnonzero(kept), place[node[kept]]))
+        ancestors = path.tree.ancestor_at(following.n_clusters, dropped=False)
+        index = np.empty(len(ancestors), dtype=np.intp)
+        index[following.nodes] = np.arange(following.n_clusters)
+        kept = np.flatnonzero(ancestors[level.nodes] >= 0)
+        steps.append((kept, index[ancestors[level.nodes[kept]]]))
     return steps

@@ -46,7 +46,7 @@ def convergence(model: Any, *, ax: Axes | None = None) -> Axes:
         ax.axvspan(start, min(end, last), color=ACCENT, alpha=0.12, lw=0, label="reported")
     ax.plot(gammas, passes, "-", color=FAINT, lw=0.8, zorder=1)
     ax.plot(
-        gammas[settled], passes[settled], "o", color=BLUE, ms=4, label=_told(path, "settled")
+        gammas[settled], passes[settled], "o", color=BLUE, ms=4, label=_counted(path, "settled")
     )
     if not settled.all():
         ax.plot(
@@ -61,7 +61,9 @@ def convergence(model: Any, *, ax: Axes | None = None) -> Axes:
     ax.axhline(limit, color=GREY, lw=1.0, ls="--", label=f"max_iter = {limit}")
     for name, other in model.paths_.items():
         if name != model.membership_:
-            ax.plot([], [], " ", label=_told(other, f"settled on the {name} path, not shown"))
+            ax.plot(
+                [], [], " ", label=_counted(other, f"settled on the {name} path, not shown")
+            )
     whole_numbers(ax, 0.8, 12.0 * max(limit, int(passes.max())))  # the legend is on top
     ax.set_xlabel("gamma")
     ax.set_ylabel("passes over the rows")
@@ -73,5 +75,6 @@ def _settled(path: Path) -> Any:
     return np.array([level.converged for level in path.levels])
 
 
-def _told(path: Path, ending: str) -> str:
+def _counted(path: Path, ending: str) -> str:
+    """As in "48 of 50 levels settled"."""
     return f"{np.count_nonzero(_settled(path))} of {len(path.levels)} levels {ending}"

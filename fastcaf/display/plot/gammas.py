@@ -61,17 +61,17 @@ def gamma_axis(axis: Axis, gammas: FloatArray, room: float = 0.05) -> float:
 
 
 def reported_interval(model: Any) -> tuple[float, float]:
-    """Where on its path the reported number of clusters is alive.
+    """The gammas between which the path has the reported number of clusters.
 
-    Infinite at the end for one cluster; two equal numbers where the path passes the reported
-    number by, because several merges happened at one gamma.
+    Infinite at the end for one cluster; two equal numbers where the path skips the reported
+    number, because several merges happened at one gamma.
     """
     path, n = model.path_, model.n_clusters_
     for one in model.selection_:
         if (one.n_clusters, one.membership) == (n, model.membership_):
             return one.gamma_start, one.gamma_end
-    alive = np.flatnonzero(path.n_clusters == n)
-    if not len(alive):
+    levels = np.flatnonzero(path.n_clusters == n)
+    if not len(levels):
         return model.gamma_, model.gamma_
     ends = np.append(path.gammas, np.inf if n == 1 else path.gammas[-1])
-    return float(path.gammas[alive[0]]), float(ends[alive[-1] + 1])
+    return float(path.gammas[levels[0]]), float(ends[levels[-1] + 1])

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.text import Text
 
-__all__ = ["apart", "equal_scales", "haloed", "in_rows", "number_clusters"]
+__all__ = ["equal_scales", "haloed", "in_rows", "number_clusters", "spaced"]
 
 NAME_ROWS = 3
 MANY = 30  # clusters, above which marks and numbers are small
@@ -61,8 +61,8 @@ def equal_scales(ax: Axes, places: FloatArray) -> None:
         ax.set_aspect("equal", adjustable="datalim")
 
 
-def apart(places: FloatArray, least: float) -> list[int]:
-    """Indices of rising places that keep a distance: names at these do not overlap."""
+def spaced(places: FloatArray, least: float) -> list[int]:
+    """Indices of rising positions at least so far from each other: names do not overlap."""
     kept: list[int] = []
     for i, place in enumerate(places):
         if not kept or place - places[kept[-1]] >= least:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fastcaf.display.plot.canvas import SMALL, axes_on
-from fastcaf.display.plot.marks import apart
+from fastcaf.display.plot.marks import spaced
 from fastcaf.display.plot.rows import shown_rows
 
 if TYPE_CHECKING:
@@ -60,9 +60,9 @@ def membership_map(model: Any, X: Any = None, *, ax: Axes | None = None) -> Axes
         ax.hlines(ends[:-1], -0.5, c - 0.5, color="black", lw=0.4)
     ax.set_xticks(np.arange(0, c, -(-c // MOST_COLUMNS)))
     middles = ends - np.diff(ends, prepend=0) / 2.0
-    named = apart(middles, n / MOST_NUMBERS)
+    named = spaced(middles, n / MOST_NUMBERS)
     ax.set_yticks(middles[named], [str(label) for label in named])
     ax.tick_params(length=0, labelsize=SMALL)
     ax.set_xlabel("cluster")
-    ax.set_ylabel(f"{rows.told}, sorted by their cluster")
+    ax.set_ylabel(f"{rows.description}, sorted by their cluster")
     return ax

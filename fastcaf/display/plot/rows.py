@@ -39,7 +39,7 @@ class ShownRows:
         return self.memberships.argmax(axis=1)
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """As in "3,000 rows" and "5,000 of 80,000 rows"."""
         shown, all_rows = f"{len(self.places):,}", f"{self.n_rows:,}"
         number = all_rows if shown == all_rows else f"{shown} of {all_rows}"

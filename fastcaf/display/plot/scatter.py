@@ -61,7 +61,7 @@ def scatter(model: Any, X: Any = None, *, ax: Axes | None = None) -> Axes:
         rasterized=len(places) > 1000,
     )
     number_clusters(ax, centers, colours)
-    ax.set_xlabel(f"{project.names[0]}\n{rows.told}, coloured by membership")
+    ax.set_xlabel(f"{project.names[0]}\n{rows.description}, coloured by membership")
     ax.set_ylabel(upright)
     return ax
 

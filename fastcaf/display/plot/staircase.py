@@ -1,4 +1,4 @@
-"""The number of clusters as gamma grows: what the choice rests on."""
+"""The number of clusters as gamma grows: the basis of the choice."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["staircase"]
 def staircase(
     model: Any, *, candidates: int = 5, both: bool = False, ax: Axes | None = None
 ) -> Axes:
-    """Number of clusters against gamma, with the reported stretch shaded.
+    """Number of clusters against gamma, with the reported plateau shaded.
 
     Both axes are logarithmic; gamma = 0, where every path begins, has a place at the left.
 
@@ -35,7 +35,7 @@ def staircase(
         How many numbers of clusters to mark, best first.
     both : bool, default=False
         Draw the path of the other memberships too, where both were followed.  Gamma weighs
-        distances against other memberships there: compare lengths, not places.
+        distances against other memberships there: compare lengths, not positions.
     ax : matplotlib Axes, optional
         By default those of a new figure.
 
@@ -75,7 +75,7 @@ def _steps(ax: Axes, path: Path, **style: Any) -> None:
 
 
 def _shade(ax: Axes, model: Any, last: float) -> None:
-    """The reported stretch; a line where the path passes the number by."""
+    """The reported plateau; a line where the path skips the number."""
     start, end = reported_interval(model)
     label = f"reported: {model.n_clusters_}"
     if end > start:
@@ -86,7 +86,7 @@ def _shade(ax: Axes, model: Any, last: float) -> None:
 
 
 def _mark(ax: Axes, candidates: list[Candidate], paths: dict[str, Path], reported: int) -> None:
-    """A ring and the number at the level that stands for each candidate."""
+    """A ring and the number at the level of each candidate."""
     places = [paths[one.membership].levels[one.level].gamma for one in candidates]
     numbers = [one.n_clusters for one in candidates]
     order = " > ".join(map(str, numbers))

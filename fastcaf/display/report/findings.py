@@ -37,7 +37,7 @@ class Cluster:
 
 @dataclass(frozen=True)
 class Findings:
-    """The facts of a fitted model that a report tells.
+    """The facts of a fitted model for a report.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Findings:
     verdict : str
         How sure its number of clusters is, in a sentence.
     how : list of str
-        On what it rests: the path, and the representatives where there are some.
+        How it was found: the path, and the representatives where there are some.
     clusters : list of Cluster
         Largest first.
     candidates : list of Candidate
@@ -77,7 +77,7 @@ class Findings:
         return cls(
             _headline(model),
             model.verdict_,
-            [_path(model), *_stood_in(model)],
+            [_path(model), *_representatives(model)],
             [
                 Cluster(label, int(rows), float(rows) / sizes.sum(), float(mass), float(sure))
                 for label, (rows, mass, sure) in enumerate(
@@ -142,7 +142,7 @@ def _path(model: Any) -> str:
     )
 
 
-def _stood_in(model: Any) -> list[str]:
+def _representatives(model: Any) -> list[str]:
     """The representatives of a large fit."""
     record = model.representatives_
     if record is None:

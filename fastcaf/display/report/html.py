@@ -69,7 +69,7 @@ def _candidates(found: Findings) -> str:
         )
         for i, one in enumerate(found.candidates[:SHOWN_CANDIDATES])
     ]
-    return _table(["clusters", "score", "support", "gamma", "memberships"], rows)
+    return _table(["clusters", "score", "weakest separation", "gamma", "memberships"], rows)
 
 
 def _clusters(clusters: list[Cluster]) -> str:

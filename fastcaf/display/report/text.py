@@ -53,10 +53,10 @@ def _clusters(clusters: list[Cluster]) -> list[str]:
 
 
 def _candidates(found: Findings) -> list[str]:
-    lines = ["  how many clusters?   score  support  gamma"]
+    lines = ["  how many clusters?   score  weakest separation  gamma"]
     lines += [
         f"  {'->' if i == found.reported else '  '} {one.n_clusters:15d}  {one.score:6.2f}  "
-        f"{one.weakest_separation:7.2f}  {one.gamma_start:.4g} to {one.gamma_end:.4g} "
+        f"{one.weakest_separation:18.2f}  {one.gamma_start:.4g} to {one.gamma_end:.4g} "
         f"({one.membership})"
         for i, one in enumerate(found.candidates[:SHOWN_CANDIDATES])
     ]

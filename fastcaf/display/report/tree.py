@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from fastcaf._typing import FloatArray
 from fastcaf.display.report.findings import count
 from fastcaf.display.reported import reported_cut, reported_labels
-from fastcaf.fusion.level import Path
 
 __all__ = ["text_tree"]
 
@@ -40,11 +40,11 @@ def text_tree(model: Any, n_clusters: int = 12) -> str:
     labels = dict(
         zip(cut.nodes.tolist(), reported_labels(model, cut.centroids).tolist(), strict=True)
     )
-    rows = _rows(model, labels, _masses(path, max(shown, model.n_clusters_)))
+    rows = _rows(model, labels)
     total = len(model.labels_)
 
     lines = []
-    (root,) = _alive(path, 1)
+    (root,) = path.tree.alive_at(1).tolist()
     waiting = [(root, "", "")]
     while waiting:
         node, first, rest = waiting.pop()
@@ -65,42 +65,12 @@ def text_tree(model: Any, n_clusters: int = 12) -> str:
     return "\n".join([heading, *lines])
 
 
-def _rows(model: Any, labels: dict[int, int], masses: dict[int, float]) -> dict[int, float]:
-    """Rows of every node of the tree that has a mass."""
+def _rows(model: Any, labels: dict[int, int]) -> FloatArray:
+    """Rows of every node: added up above the reported clusters, divided by mass below."""
+    tree, masses = model.path_.tree, model.path_.node_masses()
     counts = np.bincount(model.labels_, minlength=model.n_clusters_)
-    rows = {node: float(counts[label]) for node, label in labels.items()}
-    merges, n_start = model.path_.merges, len(model.path_.start)
-    n_below = n_start - len(labels)  # merges that lead to the reported clusters
-    for i in range(n_below, len(merges)):
-        rows[n_start + i] = rows[merges[i].first] + rows[merges[i].second]
-    for i in reversed(range(n_below)):
-        parts = merges[i].first, merges[i].second
-        if not set(parts) <= set(masses):
-            break
-        for part in parts:
-            share = masses[part] / max(masses[parts[0]] + masses[parts[1]], TINY)
-            rows[part] = rows[n_start + i] * share
+    rows = tree.sums({node: float(counts[label]) for node, label in labels.items()})
+    for node, merge in reversed(tree.merges_between(tree.n_leaves, model.n_clusters_)):
+        parts = [merge.first, merge.second]
+        rows[parts] = rows[node] * masses[parts] / max(masses[parts].sum(), TINY)
     return rows
-
-
-def _alive(path: Path, n_clusters: int) -> set[int]:
-    """The nodes of the tree when so many are left."""
-    n_start = len(path.start)
-    alive = set(range(n_start))
-    for i, merge in enumerate(path.merges[: n_start - n_clusters]):
-        alive -= {merge.first, merge.second}
-        alive.add(n_start + i)
-    return alive
-
-
-def _masses(path: Path, n_clusters: int) -> dict[int, float]:
-    """Soft sizes of the last nodes: of the fewest clusters not below, added up from there."""
-    n_start = len(path.start)
-    fewest = min(one.n_clusters for one in path.levels if one.n_clusters >= n_clusters)
-    run = [one for one in path.levels if one.n_clusters == fewest]
-    level = run[(len(run) - 1) // 2]  # the one that a cut would give
-    masses = dict(zip(level.nodes.tolist(), level.mass.tolist(), strict=True))
-    for i in range(n_start - level.n_clusters, len(path.merges)):
-        merge = path.merges[i]
-        masses[n_start + i] = masses[merge.first] + masses[merge.second]
-    return masses
