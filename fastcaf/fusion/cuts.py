@@ -86,9 +86,15 @@ def _between_levels(path: Path, n_clusters: int) -> Level:
         centroids[node] = _Centroid(place, weight, a.mass + b.mass)
         gamma = merge.gamma
     weights = np.array([one.weight for one in centroids.values()])
+    model = before.model
+    if before.n_clusters >= n_clusters:
+        number = {node: i for i, node in enumerate(centroids)}
+        ancestors = path.tree.ancestor_at(n_clusters)[before.nodes].tolist()
+        model = model.merged(np.array([number[node] for node in ancestors]), before.weight)
     return replace(
         before,
         gamma=gamma,
+        model=model,
         centroids=np.array([one.place for one in centroids.values()]),
         nodes=np.array(list(centroids)),
         weight=weights,
