@@ -94,7 +94,7 @@ def polish(
         except KeyboardInterrupt:
             note = INTERRUPTED
     return result, Representatives(
-        len(training.rows.rows),
+        len(training.rows.in_memory().rows),
         training.n_rows,
         training.within_share,
         _objective(training.rows, chosen, training.coordinates),

@@ -138,7 +138,7 @@ class Search:
         on_level: Callable[[Level], None],
     ) -> Path:
         given = np.atleast_1d([] if self.gammas is None else self.gammas)
-        suited = model.suited_to(training.rows.rows)
+        suited = model.suited_to(training.rows.in_memory().rows)
         return follow_path(
             Solver(training.rows, suited, self.tol, self.max_iter, self.by_mass),
             start,
