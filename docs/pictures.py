@@ -130,12 +130,12 @@ def representatives() -> Figure:
     """30,000 rows, and what stands for them."""
     rows, _ = make_blobs(30_000, centers=6, cluster_std=1.0, random_state=5)
     tree = CellTree.of(rows[::4], 400, np.random.RandomState(0))
-    cells = Cells.of([ArrayRows(rows, np.empty(0))], tree)
+    means, weight, _ = Cells.of(ArrayRows(rows, np.empty(0)), tree).representatives(tree)
     figure, axes = row_of_axes(2, 8.0, 3.4)
     axes[0].scatter(*rows[::3].T, s=1, c=GREY, linewidths=0, alpha=0.4)
     plain(axes[0], f"{len(rows):,} rows")
-    axes[1].scatter(*cells.means.T, s=cells.weight / 6, c=BLUE, alpha=0.55, linewidths=0)
-    plain(axes[1], f"{len(cells.means)} representatives, by weight")
+    axes[1].scatter(*means.T, s=weight / 6, c=BLUE, alpha=0.55, linewidths=0)
+    plain(axes[1], f"{len(means)} representatives, by weight")
     return figure
 
 

@@ -7,8 +7,11 @@ import pytest
 from sklearn import metrics
 from sklearn.cluster import KMeans
 
+from fastcaf.data import array_rows
+from fastcaf.data.array_rows import ArrayRows
+from fastcaf.data.sources import BlockRows
 from fastcaf.memberships import EntropyMemberships, FuzzyMemberships
-from fastcaf.selection import indices, partition
+from fastcaf.selection import indices
 from fastcaf.selection.indices import INDICES, Partition, fuzzy_silhouette
 
 NONE = np.empty(0)
@@ -24,8 +27,14 @@ def problem(rng, n=90, d=3, c=4, dtype=np.float64):
     return X, U + 0.2 * rng.normal(size=(c, d))
 
 
+def partition_of(X, a, U, model, unit=1.0):
+    """Of rows with weights in some unit; see ``TrainingData`` for what one row weighs."""
+    one_row = min(1.0, unit * a.mean()) / unit if len(a) else 1.0
+    return Partition(ArrayRows(X, a, one_row), U, model)
+
+
 def values_of(*arguments, **keywords):
-    whole = Partition(*arguments, **keywords)
+    whole = partition_of(*arguments, **keywords)
     return {name: index(whole) for name, index in INDICES.items()}
 
 
@@ -132,7 +141,8 @@ def test_the_silhouettes_are_those_of_scikit_learn_weighted_by_the_margins(rng, 
     low, high = np.sort(mu, axis=1)[:, -2:].T
     for alpha in (0.0, 1.0, 2.5):
         expected = np.average(silhouettes, weights=(high - low) ** alpha)
-        assert fuzzy_silhouette(Partition(X, NONE, U, model), alpha) == pytest.approx(expected)
+        found = fuzzy_silhouette(partition_of(X, NONE, U, model), alpha)
+        assert found == pytest.approx(expected)
 
 
 @by_model
@@ -185,7 +195,7 @@ def test_float32_rows_are_summed_in_float64(rng):
     """Crisp, so that nothing but the sums could differ."""
     X, U = problem(rng, n=50_000, d=2, dtype=np.float32)
     U = U.astype(np.float32).astype(float)
-    single, double = Partition(X, NONE, U, CRISP), Partition(X.astype(float), NONE, U, CRISP)
+    single, double = (partition_of(X.astype(t), NONE, U, CRISP) for t in (np.float32, float))
     for name in set(INDICES) - {"fuzzy-silhouette"}:
         assert INDICES[name](single) == pytest.approx(INDICES[name](double), rel=1e-9), name
 
@@ -195,29 +205,43 @@ def test_small_blocks_change_nothing(rng, monkeypatch, model):
     X, U = problem(rng)
     a = rng.uniform(1.0, 3.0, len(X))
     whole = values_of(X, a, U, model)
-    monkeypatch.setattr(partition, "BLOCK", 7)
+    monkeypatch.setattr(array_rows, "BLOCK", 7)
     assert values_of(X, a, U, model) == pytest.approx(whole)
-    monkeypatch.setattr(partition, "ENTRIES", 1)
+    monkeypatch.setattr(array_rows, "ENTRIES", 1)
     assert values_of(X, a, U, model) == pytest.approx(whole)
+
+
+@by_model
+def test_rows_in_blocks_have_the_same_indices(rng, model):
+    X, U = problem(rng)
+    a = rng.uniform(0.1, 3.0, len(X))
+    whole = partition_of(X, a, U, model)
+    parts = [ArrayRows(X[i : i + 40], a[i : i + 40]) for i in range(0, 90, 40)]
+    blocks = BlockRows(lambda: iter(parts), whole.rows.one_row, a.sum(), np.ptp(X, axis=0))
+    in_blocks = Partition(blocks, U, model)
+    for name in set(INDICES) - {"fuzzy-silhouette"}:
+        assert INDICES[name](in_blocks) == pytest.approx(INDICES[name](whole)), name
+    with pytest.raises(TypeError, match="never in memory all at once"):
+        fuzzy_silhouette(in_blocks)
 
 
 def test_silhouettes_of_many_rows_are_those_of_evenly_spaced_ones(rng, monkeypatch):
     X, U = problem(rng, n=101)
     a = rng.integers(1, 4, len(X)).astype(float)
     spaced = [i * 101 // 40 for i in range(40)]
-    expected = fuzzy_silhouette(Partition(X[spaced], a[spaced], U, MODELS[0]))
+    expected = fuzzy_silhouette(partition_of(X[spaced], a[spaced], U, MODELS[0]))
     monkeypatch.setattr(indices, "SILHOUETTE_ROWS", 40)
-    assert fuzzy_silhouette(Partition(X, a, U, MODELS[0])) == expected
+    assert fuzzy_silhouette(partition_of(X, a, U, MODELS[0])) == expected
 
 
 def test_no_array_of_rows_by_clusters_or_rows_by_rows(rng):
     X, U = problem(rng, n=60_000, d=2, c=100)
-    whole = Partition(X, NONE, U, MODELS[2])
+    whole = partition_of(X, NONE, U, MODELS[2])
     tracemalloc.start()
     for name in INDICES:
         if name != "fuzzy-silhouette":
             INDICES[name](whole)
-    few = Partition(X[:4000], NONE, U, MODELS[2])
+    few = partition_of(X[:4000], NONE, U, MODELS[2])
     fuzzy_silhouette(few)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
@@ -231,7 +255,7 @@ def test_clear_clusters_have_the_largest_index(blobs, name):
     X = blobs[0]
     models = [KMeans(c, n_init=5, random_state=0).fit(X) for c in range(2, 9)]
     values = [
-        INDICES[name](Partition(X, NONE, model.cluster_centers_, FuzzyMemberships()))
+        INDICES[name](partition_of(X, NONE, model.cluster_centers_, FuzzyMemberships()))
         for model in models
     ]
     assert 2 + np.argmax(values) == 5
@@ -320,7 +344,7 @@ def test_clusters_with_one_mean():
     found = values_of(X, NONE, np.array([[0.0], [1.0]]), model)
     assert found["davies-bouldin"] == -np.inf
     assert found["calinski-harabasz"] == 0.0
-    equal = Partition(np.ones_like(X), NONE, np.array([[0.0], [1.0]]), model)
+    equal = partition_of(np.ones_like(X), NONE, np.array([[0.0], [1.0]]), model)
     assert fuzzy_silhouette(equal) == 0.0
 
 

@@ -225,3 +225,25 @@ def test_equal_rows_are_one_cluster():
     with pytest.warns(DegenerateDataWarning, match="only one distinct row"):
         model = fit(np.full((3000, 2), 0.1))
     assert model.n_clusters_ == 1
+
+
+def test_how_often_blocks_are_read(X):
+    """Once to look at the rows, once for the cells; then to polish, for sums and labels."""
+    readings = []
+
+    def read():
+        readings.append(1)
+        return [X[:700], X[700:]]
+
+    model = fit(RowBlocks(read))
+    assert model.representatives_.polished
+    # The chosen level: its sums before the first iteration, one more for every iteration,
+    # the objective of the record, the reported sums, and the labels.
+    assert len(readings) == 2 + 1 + model.representatives_.n_iter + 3
+    readings.clear()
+    model.predict(RowBlocks(read))
+    assert len(readings) == 1
+    readings.clear()
+    small = fit(RowBlocks(read), representatives=len(X))
+    assert small.representatives_ is None
+    assert len(readings) == 1

@@ -10,6 +10,7 @@ from bench.paper.output import BLUE, ORANGE, save, table, write
 from bench.paper.paper_method import paper_caf
 from bench.paper.validity import INDICES
 from fastcaf import FuzzyCMeans
+from fastcaf.data.array_rows import ArrayRows
 from fastcaf.memberships import FuzzyMemberships
 from fastcaf.selection.indices import Partition
 
@@ -17,7 +18,7 @@ NUMBERS = range(2, 15)
 
 
 def partition(X: np.ndarray, U: np.ndarray) -> Partition:
-    return Partition(X, np.empty(0), U, FuzzyMemberships())
+    return Partition(ArrayRows(X, np.empty(0)), U, FuzzyMemberships())
 
 
 def of_fcm(X: np.ndarray) -> dict[int, Partition]:

@@ -10,7 +10,7 @@ from fastcaf.selection.indices import Index, Partition
 
 def fukuyama_sugeno(partition: Partition) -> float:
     """Negated, with the square of the memberships."""
-    X, U = partition.rows, partition.centroids
+    X, U = partition.rows.in_memory().rows, partition.centroids
     mu = partition.model.memberships(X, U)
     apart = ((U - X.mean(axis=0)) ** 2).sum(axis=1)
     return -float((mu**2 * (cdist(X, U, "sqeuclidean") - apart)).sum())

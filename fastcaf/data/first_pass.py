@@ -1,100 +1,141 @@
-"""What a first pass over many rows finds: their number, their coordinates, and a sample."""
+"""What a first pass over many rows finds: their number, mean, extremes, and a sample."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 
 import numpy as np
-from numpy.random import RandomState
+from numpy.random import MT19937, RandomState, SeedSequence
 from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
-from fastcaf.data.coordinates import Coordinates, power_of_two
 
-__all__ = ["FirstPass"]
+__all__ = ["FirstPass", "look_at", "stream"]
+
+
+def stream(seed: list[int], *key: int) -> RandomState:
+    """One of many independent streams of random numbers from one seed."""
+    return RandomState(MT19937(SeedSequence(seed, spawn_key=key)))
 
 
 @dataclass(frozen=True)
 class FirstPass:
-    """The first look at rows that come in blocks.
+    """A first look at one block of rows, or at several: looks can be added.
 
     Attributes
     ----------
     n_rows : int
-        All of them, those of weight 0 too.
-    total_weight : float
-    coordinates : Coordinates
+        All of them, those of weight 0 too; the others are about the rest.
+    n_counted : int
+        Rows of positive weight.
+    weight : float
+        Their sum.
+    mean, lowest, highest : ndarrays of shape (d,)
+        Of every column.
     sample : ndarray of shape (m, d)
-        Rows drawn without replacement, in proportion to their weights, in random order and
-        in internal coordinates.
-    extremes : ndarray of shape (2, d)
-        Least and largest value of every column, in internal coordinates.
+        Rows drawn without replacement, in proportion to their weights; all where there are
+        fewer than were wanted.
+    keys : ndarray of shape (m,)
+        By which they were drawn, ascending.
+    wanted : int
+        The most rows that the sample may have.
     """
 
     n_rows: int
-    total_weight: float
-    coordinates: Coordinates
+    n_counted: int
+    weight: float
+    mean: FloatArray
+    lowest: NDArray
+    highest: NDArray
     sample: NDArray
-    extremes: NDArray
+    keys: FloatArray
+    wanted: int
 
     @classmethod
     def of(
-        cls, blocks: Iterable[NDArray], weights: FloatArray, m: int, random_state: RandomState
+        cls, block: NDArray, weights: FloatArray, wanted: int, random_state: RandomState
     ) -> FirstPass:
-        """Look at all rows once; an empty ``weights`` means 1 each."""
-        unit = power_of_two(float(weights.max())) if len(weights) else 1.0
-        look: _Look | None = None
-        n = 0
-        for block in blocks:
-            shares = weights[n : n + len(block)] / unit if len(weights) else np.ones(len(block))
-            if len(shares) < len(block):
-                raise ValueError(f"X has more rows than the {len(weights)} weights.")
-            n += len(block)
-            # The m smallest of exponential variables with rates w are a weighted draw
-            # without replacement (Efraimidis and Spirakis).
-            with np.errstate(divide="ignore"):
-                keys = random_state.exponential(size=len(block)) / shares
-            look = look or _Look(block, m)
-            counted = shares > 0.0
-            if counted.all():
-                look.add(block, shares, keys)
-            elif counted.any():
-                look.add(block[counted], shares[counted], keys[counted])
-        assert look is not None
-        coordinates = Coordinates.around(look.centre, look.lowest, look.highest, unit)
-        sample = look.sample[np.argsort(look.keys, kind="stable")]
-        extremes = coordinates.to_internal(np.stack([look.lowest, look.highest]))
-        return cls(n, look.total * unit, coordinates, coordinates.to_internal(sample), extremes)
+        """Look at one block.
 
-
-class _Look:
-    """Running mean, extremes and sample."""
-
-    def __init__(self, block: NDArray, m: int) -> None:
-        d = block.shape[1]
-        self.m = m
-        self.total = 0.0
-        self.centre = np.zeros(d)
-        self.lowest = np.full(d, np.inf, block.dtype)
-        self.highest = np.full(d, -np.inf, block.dtype)
-        self.sample = np.empty((0, d), block.dtype)
-        self.keys = np.empty(0)
-
-    def add(self, rows: NDArray, shares: FloatArray, keys: FloatArray) -> None:
-        self.lowest = np.minimum(self.lowest, rows.min(axis=0))
-        self.highest = np.maximum(self.highest, rows.max(axis=0))
-        weight = float(shares.sum())
-        self.total += weight
+        Each has its own ``random_state``, so that the sample does not depend on the order in
+        which blocks are read.
+        """
+        # The smallest of exponential variables with rates w are a weighted draw without
+        # replacement (Efraimidis and Spirakis).
+        keys = random_state.exponential(size=len(block))
+        counted = weights > 0.0
+        rows, weights, keys = (
+            (block, weights, keys)
+            if counted.all()
+            else (block[counted], weights[counted], keys[counted])
+        )
+        total = float(weights.sum())
         with np.errstate(over="ignore", invalid="ignore"):
-            mean = np.einsum("i,ij->j", shares / weight, rows, dtype=np.float64)
+            mean = np.einsum("i,ij->j", weights / (total or 1.0), rows, dtype=np.float64)
+        keys = keys / weights
+        chosen = np.argsort(keys, kind="stable")[:wanted]
+        return cls(
+            len(block),
+            len(rows),
+            total,
+            mean,
+            rows.min(axis=0, initial=np.inf),
+            rows.max(axis=0, initial=-np.inf),
+            rows[chosen],
+            keys[chosen],
+            wanted,
+        )
+
+    def __add__(self, other: FirstPass) -> FirstPass:
+        weight = self.weight + other.weight
+        with np.errstate(over="ignore", invalid="ignore"):
             # A running mean, not a sum: that of very large numbers would overflow.
-            self.centre += (mean - self.centre) * (weight / self.total)
-        if len(self.keys) == self.m:
-            early = keys < self.keys.max()
-            rows, keys = rows[early], keys[early]
-        self.sample = np.concatenate([self.sample, rows])
-        self.keys = np.concatenate([self.keys, keys])
-        if len(self.keys) > self.m:
-            first = np.sort(np.argpartition(self.keys, self.m - 1)[: self.m])
-            self.sample, self.keys = self.sample[first], self.keys[first]
+            mean = self.mean + (other.mean - self.mean) * (other.weight / (weight or 1.0))
+        keys = np.concatenate([self.keys, other.keys])
+        # Both are in order, which this sort makes use of.
+        chosen = np.argsort(keys, kind="stable")[: self.wanted]
+        return FirstPass(
+            self.n_rows + other.n_rows,
+            self.n_counted + other.n_counted,
+            weight,
+            mean,
+            np.minimum(self.lowest, other.lowest),
+            np.maximum(self.highest, other.highest),
+            np.concatenate([self.sample, other.sample])[chosen],
+            keys[chosen],
+            self.wanted,
+        )
+
+
+def look_at(
+    blocks: Iterable[NDArray], weights: FloatArray, wanted: int, seed: list[int]
+) -> FirstPass:
+    """Look at all blocks.
+
+    Parameters
+    ----------
+    blocks : iterable of ndarrays
+    weights : ndarray of shape (n,), (1,) or (0,)
+        Of the rows, or one for all of them; empty: 1 each.
+    wanted : int
+        The most rows that the sample may have.
+    seed : list of int
+        Of the streams, one for every block, that draw the sample.
+    """
+    every = float(weights[0]) if len(weights) == 1 else 1.0
+
+    def parts() -> Iterable[FirstPass]:
+        n = 0
+        for number, block in enumerate(blocks):
+            some = (
+                weights[n : n + len(block)] if len(weights) > 1 else np.full(len(block), every)
+            )
+            n += len(block)
+            if len(some) < len(block):
+                raise ValueError(f"X has more rows than the {len(weights)} weights.")
+            yield FirstPass.of(block, some, wanted, stream(seed, number))
+
+    return reduce(add, parts())

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,10 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from fastcaf.data.row_blocks import RowBlocks, gathered, slices
+from fastcaf.data.coordinates import power_of_two
+from fastcaf.data.first_pass import look_at, stream
+from fastcaf.data.representatives import SAMPLE_A_CELL
+from fastcaf.data.row_blocks import RowBlocks, recut, slices
 from fastcaf.data.training_data import SummarisedTrainingData, TrainingData
 from fastcaf.parameters import check_weights
 
@@ -43,16 +47,20 @@ def comes_in_blocks(X: Any) -> bool:
     return isinstance(X, RowBlocks) or (isinstance(X, np.memmap) and len(X) > MANY_ROWS)
 
 
-def blocks_of(estimator: BaseEstimator, X: Any, *, reset: bool) -> RowBlocks:
+def blocks_of(estimator: BaseEstimator, X: Any, *, reset: bool) -> Iterator[NDArray]:
     """Rows in checked blocks; the estimator learns, or checks, the number of features."""
-    blocks = X if isinstance(X, RowBlocks) else RowBlocks(partial(slices, X))
-    first = next(iter(blocks))
-    validate_data(estimator, first[:1], reset=reset, ensure_min_samples=1)
-    return blocks
+    for i, block in enumerate(_row_blocks(X)):
+        if i == 0:
+            validate_data(estimator, block[:1], reset=reset, ensure_min_samples=1)
+        yield block
+
+
+def _row_blocks(X: Any) -> RowBlocks:
+    return X if isinstance(X, RowBlocks) else RowBlocks(partial(slices, X))
 
 
 def read_whole(estimator: BaseEstimator, X: Any, sample_weight: Any) -> TrainingData:
-    """TrainingData data on all rows, in memory."""
+    """Training data of all rows, in memory."""
     X = validate_data(estimator, X, dtype=precisions(X), order="C")
     return TrainingData(X, check_weights(sample_weight, X))
 
@@ -66,7 +74,9 @@ def read_training(
     *,
     keep: bool,
 ) -> TrainingData:
-    """TrainingData data, summarised where there are many rows.
+    """Training data, summarised where there are many rows.
+
+    Rows that come in blocks are read once to look at them, and once to add up cells.
 
     Parameters
     ----------
@@ -77,6 +87,8 @@ def read_training(
     representatives : int, "auto" or None
         Number of representatives; see ``CAFHFCM``.
     random_state : RandomState
+        Draws a seed for the representatives, where there are any.  What they draw is
+        independent of what is drawn from it later.
     keep : bool
         Whether rows that are in memory are kept.
 
@@ -84,27 +96,36 @@ def read_training(
     -------
     TrainingData
     """
-    n_cells = AUTOMATIC if isinstance(representatives, str) else representatives
-    many = MANY_ROWS if isinstance(representatives, str) else representatives
-    read: Callable[[], Iterable[NDArray]]
-    if representatives is not None and comes_in_blocks(X):
-        blocks = blocks_of(estimator, X, reset=True)
-        small = gathered(blocks, many or 0)
-        if small is not None:
-            return TrainingData(small, check_weights(sample_weight, small))
-        read, kept, n = blocks.__iter__, None, -1
-        if sample_weight is not None:
-            n = sum(map(len, blocks))
-    elif isinstance(X, RowBlocks):
+    if isinstance(X, RowBlocks) and representatives is None:
         raise ValueError(
             "representatives=None follows the path on all rows, which have to be in memory: "
             "pass an array, or another number of representatives, with RowBlocks."
         )
+    many = MANY_ROWS if isinstance(representatives, str) else representatives
+    blocks: Iterable[NDArray]
+    first: list[NDArray] = []
+    if many is not None and comes_in_blocks(X):
+        blocks, n = recut(blocks_of(estimator, X, reset=True)), 0
+        while n <= many and (block := next(blocks, None)) is not None:
+            first.append(block.copy())  # the reader may use its memory for the next one
+            n += len(block)
+        if n <= many:
+            X = np.concatenate(first)
+            return TrainingData(X, check_weights(sample_weight, X))
+        weights = check_weights(sample_weight, range(np.size(sample_weight)))
+        read, kept = _row_blocks(X).__iter__, None
     else:
         X = validate_data(estimator, X, dtype=precisions(X), order="C")
+        weights = check_weights(sample_weight, X)
         if many is None or len(X) <= many:
-            return TrainingData(X, check_weights(sample_weight, X))
-        read, kept, n = partial(slices, X), X if keep else None, len(X)
-    assert n_cells is not None
-    weights = check_weights(sample_weight, range(n)) if n >= 0 else np.empty(0)
-    return SummarisedTrainingData(read, weights, n_cells, random_state, kept)
+            return TrainingData(X, weights)
+        blocks, read, kept = slices(X), partial(slices, X), X if keep else None
+    n_cells = AUTOMATIC if isinstance(representatives, str) else many
+    unit = power_of_two(float(weights.max())) if len(weights) else 1.0
+    seed = random_state.randint(2**32, size=4, dtype=np.uint32).tolist()
+    seen = look_at(chain(first, blocks), weights / unit, SAMPLE_A_CELL * n_cells, seed)
+    if np.ndim(sample_weight):
+        check_weights(sample_weight, range(seen.n_rows))  # as many as rows were counted
+    elif len(weights):
+        weights = np.full(seen.n_rows, weights[0])
+    return SummarisedTrainingData(read, weights, seen, unit, n_cells, stream(seed), kept)

@@ -9,20 +9,22 @@ those of the rows that it has, all the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.random import RandomState
 from numpy.typing import NDArray
+from sklearn.cluster import kmeans_plusplus
 
 from fastcaf._typing import FloatArray
+from fastcaf.data.array_rows import ArrayRows, nearest
 from fastcaf.data.distinct_rows import DistinctRows
 from fastcaf.data.kmeans import lloyd_steps
-from fastcaf.data.sources import ArrayRows, nearest
-from fastcaf.kernels.spread import spread_draws
+from fastcaf.data.sums import Sums
 
-__all__ = ["SAMPLE_A_CELL", "CellTree", "Cells"]
+__all__ = ["SAMPLE_A_CELL", "CellTree", "Cells", "precision"]
 
 SAMPLE_A_CELL = 16  # rows of the sample for every cell
 STEPS = 5  # of k-means; ten leave 1 % less scatter within the cells
@@ -79,9 +81,13 @@ def _means(rows: NDArray, k: int, random_state: RandomState) -> FloatArray:
     """At most k means of rows, by some steps of k-means."""
     if len(rows) <= k:
         return np.unique(rows, axis=0).astype(np.float64)
-    chosen = spread_draws(rows[: SAMPLE_A_CELL * k], random_state.uniform(size=k))
-    start = rows[chosen].astype(np.float64)
-    return lloyd_steps(ArrayRows(rows, np.empty(0, rows.dtype)), start, STEPS)
+    some = rows[: SAMPLE_A_CELL * k].astype(np.float64)
+    # Centred: kmeans_plusplus loses digits far from the origin.  More trials for every draw
+    # take longer and leave no less scatter after the steps.
+    _, chosen = kmeans_plusplus(
+        some - some.mean(axis=0), k, random_state=random_state, n_local_trials=1
+    )
+    return lloyd_steps(ArrayRows(rows, np.empty(0, rows.dtype)), some[chosen], STEPS)
 
 
 def _chosen(rows: NDArray, groups: FloatArray) -> list[NDArray[np.intp]]:
@@ -103,48 +109,61 @@ def _scatter(rows: NDArray) -> float:
 
 
 @dataclass(frozen=True)
-class Cells:
-    """What cells hold; those without rows are left out.
+class Cells(Sums):
+    """Sums over the rows of every cell, of one block or of several.
 
     Attributes
     ----------
     weight : ndarray of shape (R,)
         Sum of the rows' weights.
-    means : ndarray of shape (R, d)
-    scatter : ndarray of shape (R,)
-        Mean squared distance of the rows to the mean of their cell.
+    offsets : ndarray of shape (R, d)
+        Weighted sum of the rows, from the centre of their cell: no digits are lost.
+    squares : ndarray of shape (R,)
+        Weighted sum of the squared lengths of those offsets.
+    moments : ndarray of shape (d, d)
+        Weighted sum of x x^T over all rows.
     """
 
     weight: FloatArray
-    means: FloatArray
-    scatter: FloatArray
-
-    @property
-    def precision(self) -> type[np.float32 | np.float64]:
-        """float32 where all but a thousandth of the rows are in cells wide enough for it."""
-        wide = self.scatter >= self.means.shape[1] * FLOAT32_WIDTH**2
-        enough = float(self.weight[wide].sum()) >= 0.999 * float(self.weight.sum())
-        return np.float32 if enough else np.float64
+    offsets: FloatArray
+    squares: FloatArray
+    moments: FloatArray
 
     @classmethod
-    def of(cls, blocks: Iterable[ArrayRows], tree: CellTree) -> Cells:
-        """Add up the rows of every cell, in one pass."""
+    def of(cls, block: ArrayRows, tree: CellTree) -> Cells:
+        """Add up the rows of every cell."""
         centres = np.concatenate(tree.cells)
         R, d = centres.shape
-        weight, squares, sums = np.zeros(R), np.zeros(R), np.zeros((R, d))
-        for block in blocks:
-            cell = tree.find(block.rows)
-            a = block.row_weights.astype(np.float64) if len(block.row_weights) else None
-            # Offsets from the centre of the cell: no digits are lost in their squares.
-            offsets = block.rows - centres[cell]
-            weight += np.bincount(cell, a, R)
-            length = np.einsum("ij,ij->i", offsets, offsets)
-            squares += np.bincount(cell, length if a is None else a * length, R)
-            for f in range(d):
-                column = offsets[:, f]
-                sums[:, f] += np.bincount(cell, column if a is None else a * column, R)
-        held = weight > 0.0
-        weight, centres = weight[held], centres[held]
-        offset = sums[held] / weight[:, None]
-        scatter = squares[held] / weight - np.einsum("ij,ij->i", offset, offset)
-        return cls(weight, centres + offset, np.maximum(scatter, 0.0))
+        cell = tree.find(block.rows)
+        a = block.row_weights.astype(np.float64) if len(block.row_weights) else None
+        inside = block.rows - centres[cell]
+        squares = _by_cell(cell, a, np.einsum("ij,ij->i", inside, inside), R)
+        offsets = np.empty((R, d))
+        for f in range(d):
+            offsets[:, f] = _by_cell(cell, a, inside[:, f], R)
+        weight = np.bincount(cell, a, R).astype(np.float64)
+        return cls(weight, offsets, squares, block.second_moments())
+
+    def representatives(self, tree: CellTree) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Means, weights, and mean squared distances to the mean, of the cells with rows."""
+        some = self.weight > 0.0
+        weight = self.weight[some]
+        offset = self.offsets[some] / weight[:, None]
+        scatter = self.squares[some] / weight - np.einsum("ij,ij->i", offset, offset)
+        means = np.concatenate(tree.cells)[some] + offset
+        return means, weight, np.maximum(scatter, 0.0)
+
+
+def _by_cell(
+    cell: NDArray[np.intp], a: FloatArray | None, values: FloatArray, n: int
+) -> FloatArray:
+    """Sums of values with weights a."""
+    sums: NDArray[Any] = np.bincount(cell, values if a is None else a * values, n)
+    return sums
+
+
+def precision(weight: FloatArray, scatter: FloatArray, d: int) -> type[np.floating]:
+    """float32 where all but a thousandth of the rows are in cells wide enough for it."""
+    wide = scatter >= d * FLOAT32_WIDTH**2
+    enough = float(weight[wide].sum()) >= 0.999 * float(weight.sum())
+    return np.float32 if enough else np.float64

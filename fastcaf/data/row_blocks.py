@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["ROWS_AT_ONCE", "RowBlocks", "gathered", "recut", "slices"]
+__all__ = ["ROWS_AT_ONCE", "RowBlocks", "recut", "slices"]
 
 # Rows handled at once.  All sums over many rows are taken over blocks of this size, however
 # the rows arrive: so an array, a memory map and any blocks of the same rows give equal bits.
@@ -111,29 +111,17 @@ def slices(array: NDArray) -> Iterator[NDArray]:
 def recut(blocks: Iterable[NDArray]) -> Iterator[NDArray]:
     """The same rows in blocks of ``ROWS_AT_ONCE``, but for the last."""
     parts: list[NDArray] = []
-    held = 0
+    n = 0
     for block in blocks:
         start = 0
-        while len(block) - start >= ROWS_AT_ONCE - held:
-            stop = start + ROWS_AT_ONCE - held
+        while len(block) - start >= ROWS_AT_ONCE - n:
+            stop = start + ROWS_AT_ONCE - n
             parts.append(block[start:stop])
             yield parts[0] if len(parts) == 1 else np.concatenate(parts)
-            parts, held, start = [], 0, stop
+            parts, n, start = [], 0, stop
         if start < len(block):
             # A copy: whoever yields the blocks may use the same memory for the next one.
             parts.append(block[start:].copy())
-            held += len(parts[-1])
+            n += len(parts[-1])
     if parts:
         yield np.concatenate(parts)
-
-
-def gathered(blocks: Iterable[NDArray], most: int) -> NDArray | None:
-    """All rows in one array; None where there are more than ``most``."""
-    parts: list[NDArray] = []
-    held = 0
-    for block in blocks:
-        held += len(block)
-        if held > most:
-            return None
-        parts.append(block.copy())
-    return np.concatenate(parts)

@@ -1,20 +1,22 @@
-"""TrainingData rows in the coordinates in which the work is done."""
+"""Training rows in the coordinates in which the work is done."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import add
 
 import numpy as np
 from numpy.random import RandomState
 from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
+from fastcaf.data.array_rows import ArrayRows, nearest
 from fastcaf.data.coordinates import Coordinates
 from fastcaf.data.first_pass import FirstPass
-from fastcaf.data.representatives import SAMPLE_A_CELL, Cells, CellTree
+from fastcaf.data.representatives import Cells, CellTree, precision
 from fastcaf.data.row_blocks import recut
-from fastcaf.data.sources import ArrayRows, BlockRows, RowSource, nearest
+from fastcaf.data.sources import BlockRows, RowSource
 
 __all__ = ["SummarisedTrainingData", "TrainingData"]
 
@@ -27,8 +29,9 @@ class TrainingData:
     Attributes
     ----------
     coordinates : Coordinates
-    rows : ArrayRows
-        What paths are followed on: the rows that count, or their representatives.
+    rows : RowSource
+        What paths are followed on: the rows that count, or their representatives.  It is in
+        memory.
     every_row : RowSource
         All rows that count.
     n_rows : int
@@ -40,7 +43,7 @@ class TrainingData:
     """
 
     coordinates: Coordinates
-    rows: ArrayRows
+    rows: RowSource
     every_row: RowSource
     n_rows: int
     weights: FloatArray
@@ -67,8 +70,13 @@ class TrainingData:
 
     @cached_property
     def effective_dimension(self) -> float:
-        """That of the rows, added up once however many paths ask for it."""
-        return self.every_row.effective_dimension()
+        """(sum of eigenvalues)^2 / (sum of their squares) of the rows' covariance."""
+        moments = self._second_moments()
+        squares = float((moments**2).sum())
+        return float(np.trace(moments)) ** 2 / squares if squares > 0.0 else 1.0
+
+    def _second_moments(self) -> FloatArray:
+        return self.rows.in_memory().second_moments()
 
     def labels(self, centroids: FloatArray) -> NDArray[np.int32]:
         """The nearest centroid of every row, weight zero included."""
@@ -78,11 +86,11 @@ class TrainingData:
     @property
     def n_representatives(self) -> int:
         """How many rows paths see."""
-        return len(self.rows.rows)
+        return len(self.rows.in_memory().rows)
 
 
 class SummarisedTrainingData(TrainingData):
-    """Many rows, which paths see through weighted representatives (``cells.py``).
+    """Many rows, which paths see through weighted representatives (``representatives.py``).
 
     Parameters
     ----------
@@ -90,43 +98,56 @@ class SummarisedTrainingData(TrainingData):
         Yields all rows in blocks, in the user's coordinates, each time it is called.
     weights : ndarray of shape (n,) or (0,)
         Of the rows; empty: 1 each.
+    seen : FirstPass
+        Of all rows, with weights in units of ``unit``.
+    unit : float
+        A power of two.
     n_cells : int
         Number of representatives; the answer may have a few less.
     random_state : RandomState
+        Draws the starting points of the cells.
     X : ndarray, optional
         The same rows in memory, where a copy of them is to be kept.
+
+    Attributes
+    ----------
+    within_share : float
+        Share of the total scatter that lies within the cells, where no path sees it.
     """
 
     def __init__(
         self,
         read: Callable[[], Iterable[NDArray]],
         weights: FloatArray,
+        seen: FirstPass,
+        unit: float,
         n_cells: int,
         random_state: RandomState,
         X: NDArray | None = None,
     ) -> None:
-        self._read, self.weights = read, weights
-        sample = SAMPLE_A_CELL * n_cells
-        survey = FirstPass.of(recut(read()), weights, sample, random_state)
-        self.coordinates, self.n_rows = survey.coordinates, survey.n_rows
-        if len(weights) and len(weights) != self.n_rows:
-            raise ValueError(
-                f"sample_weight must have one entry for each of the {self.n_rows} rows of X, "
-                f"got shape {weights.shape}."
-            )
-        unit = self.coordinates.unit
-        self._shares = (weights / unit).astype(survey.sample.dtype)
-        self.kept = self.coordinates.to_internal(X) if X is not None else None
-        counted = np.count_nonzero(weights) if len(weights) else self.n_rows
-        one_row = min(1.0, survey.total_weight / counted) / unit
-        self.every_row = BlockRows(self._counted_blocks, one_row, survey.total_weight / unit)
-        tree = CellTree.of(survey.sample, n_cells, random_state)
-        cells = Cells.of(self._counted_blocks(), tree)
-        dtype = cells.precision if survey.sample.dtype == np.float64 else np.float32
+        self._read, self.n_rows, self.weights = read, seen.n_rows, weights
+        self.coordinates = Coordinates.around(seen.mean, seen.lowest, seen.highest, unit)
+        inside = self.coordinates.to_internal
+        self._weights = (weights / unit).astype(seen.sample.dtype)
+        self.kept = inside(X) if X is not None else None
+        extremes = inside(np.stack([seen.lowest, seen.highest]))
+        one_row = min(1.0 / unit, seen.weight / seen.n_counted)
+        self.every_row = BlockRows(
+            self._counted_blocks, one_row, seen.weight, extremes[1] - extremes[0]
+        )
+        tree = CellTree.of(inside(seen.sample), n_cells, random_state)
+        cells = reduce(add, (Cells.of(block, tree) for block in self._counted_blocks()))
+        means, weight, scatter = cells.representatives(tree)
+        self._moments, total = cells.moments, float(np.trace(cells.moments))
+        self.within_share = float(weight @ scatter) / total if total > 0.0 else 0.0
+        dtype = precision(weight, scatter, len(seen.mean))
+        dtype = dtype if seen.sample.dtype == np.float64 else np.float32
         # Rounding must not make a constant column vary.
-        means = np.clip(cells.means, *survey.extremes).astype(dtype)
-        parts = (means, cells.weight.astype(dtype))
-        self.rows = ArrayRows(*parts, one_row, cells.scatter.astype(dtype))
+        means = np.clip(means, *extremes).astype(dtype)
+        self.rows = ArrayRows(means, weight.astype(dtype), one_row, scatter.astype(dtype))
+
+    def _second_moments(self) -> FloatArray:
+        return self._moments
 
     def _blocks(self) -> Iterator[NDArray]:
         """All rows in internal coordinates."""
@@ -138,25 +159,17 @@ class SummarisedTrainingData(TrainingData):
         """The rows of positive weight."""
         n = 0
         for block in self._blocks():
-            shares = self._shares[n : n + len(block)]
+            weights = self._weights[n : n + len(block)]
             n += len(block)
-            if len(shares) and not shares.all():
-                block, shares = block[shares > 0], shares[shares > 0]
+            if len(weights) and not weights.all():
+                block, weights = block[weights > 0], weights[weights > 0]
             if len(block):
-                yield ArrayRows(block, shares)
+                yield ArrayRows(block, weights)
         if n != self.n_rows:
             raise ValueError(
                 f"X had {self.n_rows} rows when it was first read, and {n} later: blocks must "
                 "be the same whenever they are read."
             )
-
-    @cached_property
-    def within_share(self) -> float:
-        """Share of the total scatter that lies within the cells, where no path sees it."""
-        rows, weights = self.rows, self.rows.row_weights.astype(np.float64)
-        within = float(weights @ rows.scatter)
-        total = float(np.trace(rows.second_moments()))
-        return within / total if total > 0.0 else 0.0
 
     def labels(self, centroids: FloatArray) -> NDArray[np.int32]:
         """The nearest centroid of every row, weight zero included."""

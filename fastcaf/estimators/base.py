@@ -17,9 +17,9 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fastcaf._typing import FloatArray
+from fastcaf.data.array_rows import BLOCK, nearest
 from fastcaf.data.coordinates import Coordinates
 from fastcaf.data.reading import blocks_of, comes_in_blocks, precisions, read_whole
-from fastcaf.data.sources import BLOCK, nearest
 from fastcaf.data.training_data import TrainingData
 from fastcaf.fusion.level import Level
 from fastcaf.fusion.polish import Polished

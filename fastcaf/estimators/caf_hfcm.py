@@ -265,7 +265,7 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, CutMixin):
             training = read_training(
                 self, X, sample_weight, representatives, generator, keep=keep
             )
-            start = self._start(training)
+            start = self._start(training, generator)
             coordinates = training.coordinates
             with reporting(self.verbose) as report:
 
@@ -313,11 +313,11 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, CutMixin):
         )
         return search, {one: MODELS[one].from_options(options) for one in names}
 
-    def _start(self, training: TrainingData) -> FloatArray:
+    def _start(self, training: TrainingData, generator: np.random.RandomState) -> FloatArray:
         if not isinstance(self.init, str):
             start = given_start("init", self.init, training.coordinates)
         else:
-            (start,) = drawn_starts(self.init, training, self.n_start, self.random_state)
+            (start,) = drawn_starts(self.init, training, self.n_start, generator)
         check_enough(start, self.n_clusters)
         return start
 

@@ -67,9 +67,10 @@ def drawn_starts(
 ) -> list[FloatArray]:
     """Starting centroids drawn from the rows, ``n_init`` times, in internal coordinates."""
     name = check_choice("init", init, list(_DRAWS), other=" or an array of centroids")
-    distinct = DistinctRows.of(training.rows.rows, training.rows.row_weights)
+    rows = training.rows.in_memory()
+    distinct = DistinctRows.of(rows.rows, rows.row_weights)
     number = starting_number(n_start, training, len(distinct))
-    wanted = starting_number(n_start, training, len(training.rows.rows), bounded=False)
+    wanted = starting_number(n_start, training, len(rows.rows), bounded=False)
     warn_if_degenerate(distinct, wanted, number)
     generator = check_random_state(random_state)
     return [_DRAWS[name](distinct, number, generator) for _ in range(n_init)]
@@ -94,7 +95,7 @@ def starting_number(
     """
     if isinstance(n_start, Integral):
         number = int(n_start)
-    elif training.rows.scatter.any():
+    elif training.rows.in_memory().scatter.any():
         most = int(STARTS_A_UNIT * n_start), n // CELLS_A_START
         return max(1, min(int(float(n_start) * np.sqrt(training.n_rows)), *most))
     else:

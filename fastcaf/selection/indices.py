@@ -5,8 +5,8 @@ negated.  Where an index says nothing (one cluster, coinciding centroids) it is 
 ever nan or +inf.
 
 Row weights are copies: weight 2 is the row twice.  Two indices have a "minus one row" in them,
-Calinski-Harabasz and the silhouette: there one row weighs 1, or the mean weight where that
-is less (weights that sum to 1 are shares).
+Calinski-Harabasz and the silhouette: there one row weighs what ``RowSource.one_row`` says, 1 or
+the mean weight where that is less (weights that sum to 1 are shares).
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist, pdist
 
 from fastcaf._typing import FloatArray
-from fastcaf.selection.partition import Partition, spans
+from fastcaf.data.array_rows import spans
+from fastcaf.selection.partition import Partition
 
 __all__ = [
     "INDICES",
@@ -48,7 +49,7 @@ def xie_beni(partition: Partition) -> float:
     nearest = float(pdist(partition.centroids, "sqeuclidean").min(initial=np.inf))
     if not 0.0 < nearest < np.inf:
         return -np.inf
-    return -(partition.soft.compactness / partition.total_weight) / nearest
+    return -(partition.soft.compactness / partition.rows.total_weight) / nearest
 
 
 def partition_coefficient(partition: Partition) -> float:
@@ -57,7 +58,7 @@ def partition_coefficient(partition: Partition) -> float:
     From 1/c to 1.  It tends to fall with c whatever the data are, so it prefers few clusters
     (and is 1 for one): see ``modified_partition_coefficient``.
     """
-    return partition.soft.squares / partition.total_weight
+    return partition.soft.squares / partition.rows.total_weight
 
 
 def modified_partition_coefficient(partition: Partition) -> float:
@@ -76,7 +77,7 @@ def partition_entropy(partition: Partition) -> float:
 
     From -log(c) to 0.  Like the partition coefficient it prefers few clusters.
     """
-    return -partition.soft.entropy / partition.total_weight
+    return -partition.soft.entropy / partition.rows.total_weight
 
 
 def fuzzy_silhouette(partition: Partition, alpha: float = 1.0) -> float:
@@ -88,27 +89,36 @@ def fuzzy_silhouette(partition: Partition, alpha: float = 1.0) -> float:
     where none is nearer to one cluster than to all others.
 
     Silhouettes compare all pairs of rows, in O(n^2 d) time.  Of more than 10,000 rows, 10,000
-    evenly spaced ones (in the order given) stand for all.
+    evenly spaced ones (in the order given) are compared.
     """
-    n = len(partition.rows)
+    rows, centroids = partition.rows.in_memory(), partition.centroids
+    n = len(rows.rows)
     chosen = np.arange(n)
     if n > SILHOUETTE_ROWS:
         chosen = np.arange(SILHOUETTE_ROWS) * n // SILHOUETTE_ROWS
-    chosen = chosen[partition.soft.labels[chosen].argsort(kind="stable")]
-    first, last = partition.soft.labels[chosen[[0, -1]]]
-    weights = partition.weights[chosen] * partition.soft.margins[chosen] ** alpha
+    labels, margins = np.empty(len(chosen), dtype=np.intp), np.ones(len(chosen))
+    for span in spans(len(chosen), max(centroids.shape)):
+        mu = partition.model.memberships(rows.rows[chosen[span]], centroids)
+        labels[span] = mu.argmax(axis=1)
+        if len(centroids) > 1:
+            largest = np.partition(mu.astype(np.float64), -2, axis=1)[:, -2:]
+            margins[span] = largest[:, 1] - largest[:, 0]
+    order = labels.argsort(kind="stable")
+    chosen, labels = chosen[order], labels[order]
+    row_weights = rows.weights[chosen].astype(np.float64)
+    weights = row_weights * margins[order] ** alpha
     total = float(weights.sum())
-    if first == last or total == 0.0:
+    if labels[0] == labels[-1] or total == 0.0:
         return -np.inf
-    return float(weights @ _silhouettes(partition, chosen)) / total
+    inside = rows.relative_to(centroids.mean(axis=0), chosen)
+    return float(weights @ _silhouettes(inside, row_weights, labels, rows.one_row)) / total
 
 
-def _silhouettes(partition: Partition, chosen: NDArray[np.intp]) -> FloatArray:
-    """Silhouettes of the chosen rows among themselves; they are in the order of the labels."""
-    rows, weights = partition.centred(chosen), partition.weights[chosen]
-    _, first, labels = np.unique(
-        partition.soft.labels[chosen], return_index=True, return_inverse=True
-    )
+def _silhouettes(
+    rows: FloatArray, weights: FloatArray, labels: NDArray[np.intp], one_row: float
+) -> FloatArray:
+    """Silhouettes of rows that are in the order of their labels."""
+    _, first, labels = np.unique(labels, return_index=True, return_inverse=True)
     weight = np.add.reduceat(weights, first)
     result = np.zeros(len(rows))
     for span in spans(len(rows), len(rows)):
@@ -116,7 +126,7 @@ def _silhouettes(partition: Partition, chosen: NDArray[np.intp]) -> FloatArray:
         distances *= weights
         sums = np.add.reduceat(distances, first, axis=1)
         own = np.arange(len(sums)), labels[span]
-        others = weight[labels[span]] - partition.one_row
+        others = weight[labels[span]] - one_row
         company = others > 0.0
         inside = np.zeros(len(sums))
         np.divide(sums[own], others, out=inside, where=company)
@@ -137,10 +147,10 @@ def calinski_harabasz(partition: Partition) -> float:
     """
     hard = partition.hard
     k = len(hard.weight)
-    freedom = partition.total_weight / partition.one_row - k
+    freedom = partition.rows.total_weight / partition.rows.one_row - k
     if k == 1 or freedom <= 1e-9 * k:  # up to the rounding of sums of fractions
         return -np.inf
-    mean = hard.weight @ hard.means / partition.total_weight
+    mean = hard.weight @ hard.means / partition.rows.total_weight
     between = float(hard.weight @ ((hard.means - mean) ** 2).sum(axis=1))
     within = float(hard.squares.sum())
     if within == 0.0:

@@ -12,7 +12,6 @@ from fastcaf._typing import FloatArray
 from fastcaf.data.kmeans import lloyd_steps
 from fastcaf.data.training_data import TrainingData
 from fastcaf.fusion.level import Level, Path
-from fastcaf.selection.cluster_gap import narrowest_gap
 from fastcaf.selection.partition import Partition
 from fastcaf.selection.separation import Separation, measure_separation
 
@@ -39,7 +38,7 @@ class Plateau:
     separation : Separation
         How far apart the clusters stand, by the rows; measured when first asked for.
     cluster_gap : float
-        The narrowest one between two of its clusters (``gap.py``); measured when asked for.
+        The narrowest one between two of its clusters (``cluster_gap.py``).
     partition : Partition
         The rows, shared among the clusters of the middle level.
     """
@@ -70,7 +69,7 @@ class Plateau:
 
     @cached_property
     def released(self) -> FloatArray:
-        """The level's centroids, let go: a few steps of k-means from where they are."""
+        """The level's centroids without penalty: after a few steps of k-means."""
         return lloyd_steps(self.training.rows, self.internal_level.centroids)
 
     @cached_property
@@ -78,23 +77,16 @@ class Plateau:
         """How far apart its clusters stand."""
         return measure_separation(self.training.rows, self.released)
 
-    @cached_property
+    @property
     def cluster_gap(self) -> float:
         """The narrowest gap between its clusters, in standard deviations."""
-        return narrowest_gap(self.training.rows, self.released)
+        return self.separation.cluster_gap
 
     @cached_property
     def partition(self) -> Partition:
         """The rows with the memberships of the middle level, in internal coordinates."""
-        rows, level = self.training.rows, self.internal_level
-        return Partition(
-            rows.rows,
-            rows.row_weights,
-            level.centroids,
-            level.model,
-            self.training.coordinates.unit,
-            rows.scatter,
-        )
+        level = self.internal_level
+        return Partition(self.training.rows, level.centroids, level.model)
 
 
 def plateaus_of(path: Path, training: TrainingData, first: int = 0) -> list[Plateau]:

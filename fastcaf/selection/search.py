@@ -158,7 +158,7 @@ class Search:
         start: FloatArray,
         on_level: Callable[[Level], None],
     ) -> Path:
-        suited = model.suited_to(np.ptp(training.rows.rows, axis=0))
+        suited = model.suited_to(training.rows.extent)
         return follow_path(
             Solver(training.rows, suited, self.tol, self.max_iter, self.by_mass),
             start,

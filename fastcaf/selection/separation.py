@@ -1,7 +1,7 @@
 """How far apart the clusters of a level stand, judged by the rows.
 
-The centroids of a level are pulled together by the penalty, and memberships blur them.  So they
-are first let go: a few steps of k-means from where they are.  Then every row is asked how much
+The centroids of a level are pulled together by the penalty, and memberships blur them.  So a
+few steps of k-means come first (``Plateau.released``).  Then every row is asked how much
 nearer it is to its own cluster than to the next one, 1 - d1/d2, where d1 is the distance to
 the mean of the *other* rows of its cluster: in many dimensions a row drags the mean of a few
 rows towards itself, and any small cluster would look compact.
@@ -15,6 +15,7 @@ import numpy as np
 
 from fastcaf._typing import FloatArray
 from fastcaf.data.sources import RowSource
+from fastcaf.selection.cluster_gap import narrowest_gap, neighbours
 
 __all__ = ["Separation", "measure_separation"]
 
@@ -30,33 +31,39 @@ class Separation:
         between two.
     weakest : float
         The same mean over the rows of the one cluster where it is least.
+    cluster_gap : float
+        The narrowest gap between two neighbouring clusters (``cluster_gap.py``).
     """
 
     mean: float
     weakest: float
+    cluster_gap: float
 
 
 def measure_separation(rows: RowSource, centroids: FloatArray) -> Separation:
-    """Measure how far apart clusters stand.
+    """Measure how far apart clusters stand, in one pass over the rows.
 
     Parameters
     ----------
     rows : RowSource
     centroids : ndarray of shape (c, d)
-        Let go.
+        After a few steps of k-means.
 
     Returns
     -------
     Separation
-        All 0 for one centroid, and where one of them is nearest to no row: that is no cluster.
+        Mean and weakest are 0 for one centroid, and where one of them is nearest to no row:
+        that is no cluster.
     """
     if len(centroids) == 1:
-        return Separation(0.0, 0.0)
-    found = rows.separations(centroids)
-    if not found.mass.all():
-        return Separation(0.0, 0.0)
-    others = found.mass - rows.one_row
-    # The mean without a row is farther from it by mass / (mass - one row).
+        return Separation(0.0, 0.0, np.inf)
+    pairs = neighbours(centroids)
+    found = rows.cluster_sums(centroids, pairs)
+    gap = narrowest_gap(found, centroids, pairs, rows.one_row)
+    if not found.weight.all():
+        return Separation(0.0, 0.0, gap)
+    others = found.weight - rows.one_row
+    # The mean without a row is farther from it by weight / (weight - one row).
     shrunken = np.where(others > 0.0, found.ratios / np.where(others > 0.0, others, 1.0), 1.0)
     apart = np.maximum(1.0 - shrunken, 0.0)
-    return Separation(float(np.average(apart, weights=found.mass)), float(apart.min()))
+    return Separation(float(np.average(apart, weights=found.weight)), float(apart.min()), gap)

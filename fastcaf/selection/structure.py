@@ -1,7 +1,8 @@
 """Is there structure at all?  Where not, the answer is one cluster.
 
 Two things have to be missing: the best number of clusters has no gap that a uniform block cut
-into so many pieces would not have (``gap.py``), and it scores no better than such data do.
+into so many pieces would not have (``cluster_gap.py``), and it scores no better than such data
+do.
 """
 
 from __future__ import annotations

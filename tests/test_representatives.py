@@ -8,15 +8,14 @@ from sklearn.metrics import adjusted_rand_score
 from test_threads import assert_equal_bits
 
 from fastcaf import CAFHFCM
-from fastcaf.data.first_pass import FirstPass
+from fastcaf.data.first_pass import FirstPass, look_at
+from fastcaf.data.reading import read_training
 from fastcaf.data.representatives import Cells, CellTree
 from fastcaf.data.sources import ArrayRows
-from fastcaf.data.training_data import SummarisedTrainingData, TrainingData
+from fastcaf.data.training_data import TrainingData
 from fastcaf.display.report import text_report
 from fastcaf.fusion.start import starting_number
-from fastcaf.kernels.spread import spread_draws
 from fastcaf.memberships import EntropyMemberships, FuzzyMemberships
-from fastcaf.selection.cluster_gap import narrowest_gap
 from fastcaf.selection.separation import measure_separation
 
 NONE = np.empty(0)
@@ -40,8 +39,8 @@ def tree_of(X, n_cells=40):
     return CellTree.of(X, n_cells, np.random.RandomState(0))
 
 
-def summarised(X, weights=NONE, n_cells=R):
-    return SummarisedTrainingData(lambda: [X], weights, n_cells, np.random.RandomState(0))
+def summarised(X, weights=None, n_cells=R):
+    return read_training(CAFHFCM(), X, weights, n_cells, np.random.RandomState(0), keep=False)
 
 
 # Twins
@@ -50,19 +49,21 @@ def summarised(X, weights=NONE, n_cells=R):
 def test_cells_equal_the_twin(many, rng):
     X, weights = many[0] - many[0].mean(axis=0), rng.uniform(0.5, 3.0, 3000)
     tree = tree_of(X)
-    found = Cells.of(
-        [ArrayRows(X[:1000], weights[:1000]), ArrayRows(X[1000:], weights[1000:])], tree
-    )
+    parts = np.split(X, [1000]), np.split(weights, [1000])
+    first, second = (Cells.of(ArrayRows(*one), tree) for one in zip(*parts, strict=True))
+    cells = first + second
+    means, weight, scatter = cells.representatives(tree)
+    np.testing.assert_allclose(cells.moments, (weights[:, None] * X).T @ X, rtol=1e-12)
     cell = tree.find(X)
     held = np.unique(cell)
     assert len(held) > 30
     for k, j in enumerate(held):
         rows, a = X[cell == j], weights[cell == j]
         mean = a @ rows / a.sum()
-        np.testing.assert_allclose(found.weight[k], a.sum(), rtol=1e-12)
-        np.testing.assert_allclose(found.means[k], mean, rtol=1e-10, atol=1e-12)
-        scatter = a @ ((rows - mean) ** 2).sum(axis=1) / a.sum()
-        np.testing.assert_allclose(found.scatter[k], scatter, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(weight[k], a.sum(), rtol=1e-12)
+        np.testing.assert_allclose(means[k], mean, rtol=1e-10, atol=1e-12)
+        expected = a @ ((rows - mean) ** 2).sum(axis=1) / a.sum()
+        np.testing.assert_allclose(scatter[k], expected, rtol=1e-9, atol=1e-12)
 
 
 def test_a_row_goes_to_the_nearest_cell_of_the_nearest_group(many):
@@ -84,19 +85,6 @@ def test_cells_are_nearly_as_good_as_the_nearest_of_all(many):
     assert mine < 1.1 * (cdist(X, centres).min(axis=1) ** 2).sum()
 
 
-def test_spread_draws_equal_the_twin(rng):
-    X, draws = rng.normal(size=(200, 3)), rng.uniform(size=20)
-    chosen = [int(draws[0] * 200)]
-    for draw in draws[1:]:
-        least = cdist(X, X[chosen], "sqeuclidean").min(axis=1)
-        chosen.append(int(np.searchsorted(np.cumsum(least), draw * least.sum(), side="right")))
-    np.testing.assert_array_equal(spread_draws(X, draws), chosen)
-
-
-def test_spread_draws_of_equal_rows_end():
-    np.testing.assert_array_equal(spread_draws(np.ones((5, 2)), np.full(3, 0.99)), [4, 0, 0])
-
-
 # Laws
 
 
@@ -106,8 +94,9 @@ def test_weights_and_sums_are_those_of_the_rows(many, rng):
     rows = training.rows
     assert R / 2 < len(rows.rows) <= R
     np.testing.assert_allclose(rows.total_weight, whole.rows.total_weight, rtol=1e-6)
-    moments, expected = rows.second_moments(), whole.rows.second_moments()
-    np.testing.assert_allclose(np.trace(moments), np.trace(expected), rtol=1e-5)
+    squares = (rows.rows.astype(float) ** 2).sum(axis=1) + rows.scatter
+    expected = np.trace(whole.rows.second_moments())
+    np.testing.assert_allclose(rows.row_weights @ squares, expected, rtol=1e-5)
     np.testing.assert_allclose(
         training.effective_dimension, whole.effective_dimension, rtol=1e-9
     )
@@ -127,7 +116,9 @@ def test_representatives_of_duplicates_give_the_fit_of_the_rows(rng):
     Z, _ = make_blobs(250, centers=5, cluster_std=0.7, random_state=4)
     X = np.repeat(Z, rng.integers(1, 9, size=250), axis=0)
     X = X[rng.permutation(len(X))]
-    exact, whole = (CAFHFCM(random_state=0, representatives=s).fit(X) for s in (R, None))
+    whole = CAFHFCM(random_state=0, representatives=None).fit(X)
+    # From the same start: with representatives, the seed draws another one.
+    exact = CAFHFCM(random_state=0, representatives=R, init=whole.path_.start).fit(X)
     assert exact.representatives_.n_representatives == 250
     assert exact.representatives_.within_share == 0.0
     np.testing.assert_allclose(exact.path_.gammas, whole.path_.gammas, rtol=1e-6)
@@ -179,15 +170,75 @@ def test_a_sample_is_drawn_by_weight(rng):
     X, weights = rng.normal(size=(4000, 1)), np.ones(4000)
     X[:400], weights[:400] = 50.0, 9.0
     weights[400:500], X[400:500] = 0.0, 1e6
-    blocks = [X[:700], X[700:]]
-    found = FirstPass.of(blocks, weights, 500, np.random.RandomState(0))
-    values = found.coordinates.to_user(found.sample)
-    assert found.n_rows == 4000
+    found = look_at([X[:700], X[700:]], weights, 500, [0])
+    assert (found.n_rows, found.n_counted) == (4000, 3900)
     assert found.sample.shape == (500, 1)
-    assert values.max() < 51.0
-    assert 0.35 < (values > 40).mean() < 0.55  # half of the weight, without replacement
-    np.testing.assert_allclose(found.coordinates.centre, np.average(X[:, 0], weights=weights))
-    np.testing.assert_allclose(found.total_weight, weights.sum())
+    assert found.sample.max() < 51.0
+    assert 0.35 < (found.sample > 40).mean() < 0.55  # half of the weight, without replacement
+    np.testing.assert_allclose(found.mean, np.average(X[:, 0], weights=weights))
+    np.testing.assert_allclose(found.weight, weights.sum())
+
+
+def test_looks_at_blocks_are_added_in_any_order(rng):
+    X, weights = rng.normal(size=(900, 2)), rng.integers(0, 3, 900).astype(float)
+    weights[300:600] = 0.0  # a block without a row that counts
+    one, other, third = (
+        FirstPass.of(X[i : i + 300], weights[i : i + 300], 100, np.random.RandomState(i))
+        for i in (0, 300, 600)
+    )
+    expected = (one + other) + third
+    for found in (one + (other + third), other + third + one, third + one + other):
+        np.testing.assert_array_equal(found.sample, expected.sample)
+        np.testing.assert_allclose(found.mean, expected.mean, rtol=1e-12)
+        assert found.lowest.tolist() == expected.lowest.tolist()
+        assert (found.n_rows, found.n_counted) == (expected.n_rows, expected.n_counted)
+    np.testing.assert_allclose(expected.mean, np.average(X, axis=0, weights=weights))
+
+
+def test_representatives_and_start_draw_from_different_streams(many, monkeypatch):
+    """One seed used to feed both with the same numbers."""
+    from fastcaf.data import first_pass, representatives
+    from fastcaf.fusion import start
+
+    seen = {}
+
+    def watch(module, name):
+        plain = getattr(module, name)
+
+        def watched(*arguments, **options):
+            found = plain(*arguments, **options)
+            stream = options.get("random_state", found)
+            seen.setdefault(module.__name__, stream.get_state()[1].tobytes())
+            return found
+
+        monkeypatch.setattr(module, name, watched)
+
+    watch(first_pass, "stream")
+    watch(representatives, "kmeans_plusplus")
+    watch(start, "kmeans_plusplus")
+    CAFHFCM(random_state=0, representatives=R).fit(many[0])
+    assert len(set(seen.values())) == len(seen) == 3
+
+
+@pytest.mark.parametrize("selection", ["calinski-harabasz", "fuzzy-silhouette"])
+def test_indices_on_representatives_do_not_depend_on_the_unit_of_the_weights(many, selection):
+    """What counts is how many rows there are, not how many cells."""
+    X = many[0][::5]
+    scores = [
+        CAFHFCM(random_state=0, representatives=60, selection=selection)
+        .fit(X, sample_weight=weight)
+        .selection_[0]
+        .score
+        for weight in (1.0, 1.0 / len(X))
+    ]
+    np.testing.assert_allclose(*scores, rtol=1e-4)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e8])
+def test_the_effective_dimension_keeps_its_digits_under_an_offset(many, offset):
+    whole = TrainingData(many[0], NONE).effective_dimension
+    found = summarised(many[0] + offset).effective_dimension
+    np.testing.assert_allclose(found, whole, rtol=1e-7)
 
 
 # Separation and gaps see the scatter
@@ -202,10 +253,13 @@ def test_evidence_and_gap_are_nearly_those_of_the_rows(many):
     )
     np.testing.assert_allclose(found.mean, expected.mean, rtol=0.02)
     np.testing.assert_allclose(found.weakest, expected.weakest, rtol=0.02)
-    gaps = [narrowest_gap(t.rows, t.coordinates.to_internal(U)) for t in (training, whole)]
-    np.testing.assert_allclose(gaps[0], gaps[1], rtol=0.05)
+    np.testing.assert_allclose(found.cluster_gap, expected.cluster_gap, rtol=0.05)
     blind = ArrayRows(training.rows.rows, training.rows.row_weights, training.rows.one_row)
-    assert narrowest_gap(blind, training.coordinates.to_internal(U)) > 1.05 * gaps[1]
+    unseen = measure_separation(blind, training.coordinates.to_internal(U))
+    assert unseen.cluster_gap > 1.05 * expected.cluster_gap
+    on_blocks = measure_separation(training.every_row, training.coordinates.to_internal(U))
+    np.testing.assert_allclose(on_blocks.cluster_gap, expected.cluster_gap, rtol=1e-6)
+    np.testing.assert_allclose(on_blocks.mean, expected.mean, rtol=1e-6)
 
 
 # Fits

@@ -7,7 +7,7 @@ from fastcaf import CAFHFCM, NoClearStructureWarning
 from fastcaf.data.kmeans import lloyd_steps
 from fastcaf.data.sources import ArrayRows
 from fastcaf.selection.cluster_gap import CLEAR_GAP, neighbours
-from fastcaf.selection.cluster_gap import narrowest_gap as gap_of_released
+from fastcaf.selection.separation import measure_separation
 
 
 def plain(X):
@@ -15,7 +15,7 @@ def plain(X):
 
 
 def narrowest_gap(source, centroids):
-    return gap_of_released(source, lloyd_steps(source, centroids))
+    return measure_separation(source, lloyd_steps(source, centroids)).cluster_gap
 
 
 def slow(source, centroids):

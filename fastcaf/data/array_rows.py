@@ -1,0 +1,185 @@
+"""Rows in memory, and the sums over them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csc_array
+from scipy.spatial.distance import cdist
+from scipy.special import entr
+
+from fastcaf._typing import FloatArray
+from fastcaf.data.sums import ClusterSums, HardDistances, PartitionSums
+from fastcaf.kernels.rows import distances
+from fastcaf.memberships.base import MembershipModel, Statistics
+from fastcaf.runtime.threads import PARALLEL_WORK, launch
+
+__all__ = ["BLOCK", "ArrayRows", "nearest", "spans"]
+
+BLOCK = 16_384  # rows handled at once where a temporary array is needed
+ENTRIES = 2**19  # numbers in one temporary array: with many columns, blocks have fewer rows
+
+
+def nearest(rows: NDArray, centroids: FloatArray) -> tuple[NDArray[np.int32], NDArray, NDArray]:
+    """Nearest centroid of every row, and squared distances to the nearest two."""
+    result: tuple[NDArray[np.int32], NDArray, NDArray] = launch(
+        distances.nearest_serial,
+        distances.nearest_parallel,
+        rows.size * len(centroids) > PARALLEL_WORK,
+        np.ascontiguousarray(rows),  # kernels load from memory as it lies
+        centroids,
+    )
+    return result
+
+
+def spans(n: int, width: int) -> Iterator[slice]:
+    """Blocks of n rows for temporary arrays with ``width`` columns."""
+    size = max(1, min(BLOCK, ENTRIES // max(width, 1)))
+    for start in range(0, n, size):
+        yield slice(start, min(start + size, n))
+
+
+@dataclass(frozen=True)
+class ArrayRows:
+    """Rows in memory: a ``RowSource``.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n, d)
+        C-ordered float32 or float64, centred and scaled.
+    row_weights : ndarray of shape (n,) or (0,)
+        Positive, in the precision of the rows; empty: 1 for every row.
+    one_row : float
+        What one row weighs, where "all rows but one" are meant.
+    scatter : ndarray of shape (n,) or (0,)
+        Where a row is the representative of a cell of rows, their mean: the mean of their
+        squared distances to it, in the precision of the rows.  It is a part of the squared
+        distances to all centroids, in every direction the same.  Empty: 0.
+    """
+
+    rows: NDArray
+    row_weights: NDArray
+    one_row: float = 1.0
+    scatter: NDArray = field(default_factory=lambda: np.empty(0))
+
+    def in_memory(self) -> ArrayRows:
+        """The rows themselves."""
+        return self
+
+    @property
+    def weights(self) -> NDArray:
+        """Of every row, n of them."""
+        return self.row_weights if len(self.row_weights) else np.ones(len(self.rows))
+
+    @property
+    def total_weight(self) -> float:
+        """Sum of the row weights."""
+        if len(self.row_weights):
+            return float(self.row_weights.sum(dtype=np.float64))
+        return float(len(self.rows))
+
+    @property
+    def extent(self) -> NDArray:
+        """Largest less least value of every column."""
+        return np.ptp(self.rows, axis=0)
+
+    def statistics(self, model: MembershipModel, centroids: FloatArray) -> Statistics:
+        """The model's sums over all rows."""
+        scatter = self.scatter if len(self.scatter) else None
+        return model.statistics(self.rows, self.row_weights, centroids, scatter)
+
+    def second_moments(self) -> FloatArray:
+        """Weighted sum of x x^T."""
+        moments = np.zeros((self.rows.shape[1],) * 2)
+        for start in range(0, len(self.rows), BLOCK):
+            block = self.rows[start : start + BLOCK].astype(np.float64)
+            if len(self.row_weights):
+                weights = self.row_weights[start : start + BLOCK]
+                moments += (block * weights[:, None]).T @ block
+            else:
+                moments += block.T @ block
+        return moments
+
+    def cluster_sums(self, centroids: FloatArray, pairs: NDArray[np.bool_]) -> ClusterSums:
+        """Sums over the rows of every nearest centroid."""
+        labels, first, second = nearest(self.rows, centroids)
+        if len(self.scatter):
+            first, second = first + self.scatter, second + self.scatter
+        ratio = np.ones(len(first))
+        np.divide(first, second, out=ratio, where=second > 0)
+        np.sqrt(ratio, out=ratio)
+        weights, (n, d) = self.weights, centroids.shape
+        weight, ratios = (
+            np.bincount(labels, one, minlength=n).astype(np.float64)
+            for one in (weights, weights * ratio)
+        )
+        offsets, squares, along = np.zeros((n, d)), np.zeros(n), np.zeros((n, n))
+        by_label = np.argsort(labels, kind="stable")
+        borders = np.searchsorted(labels[by_label], np.arange(n + 1))
+        for j, (start, stop) in enumerate(pairwise(borders)):
+            mine, others = by_label[start:stop], np.flatnonzero(pairs[j])
+            # From the centroid, which is near their mean: no digits are lost in their squares.
+            inside = self.rows[mine].astype(np.float64) - centroids[j]
+            a = weights[mine].astype(np.float64)
+            offsets[j] = a @ inside
+            squares[j] = a @ np.einsum("ij,ij->i", inside, inside)
+            lines = centroids[others] - centroids[j]
+            lines /= np.linalg.norm(lines, axis=1)[:, None]
+            along[j, others] = a @ (inside @ lines.T) ** 2
+            if len(self.scatter):
+                within = a @ self.scatter[mine]
+                squares[j] += within
+                along[j, others] += within / d
+        return ClusterSums(weight, ratios, offsets, squares, along)
+
+    def partition_sums(self, model: MembershipModel, centroids: FloatArray) -> PartitionSums:
+        """Sums over the memberships, and over the rows of every hard cluster."""
+        (c, d), origin = centroids.shape, centroids.mean(axis=0)
+        squares = entropy = compactness = 0.0
+        weight, offsets = np.zeros(c), np.zeros((c, d))
+        for span, mu in self._memberships(model, centroids):
+            weights = self.weights[span].astype(np.float64)
+            squares += float(weights @ (mu**2).sum(axis=1))
+            entropy += float(weights @ entr(mu).sum(axis=1))
+            inside = self.relative_to(origin, span)
+            spread = cdist(inside, centroids - origin, "sqeuclidean")
+            if len(self.scatter):
+                spread += self.scatter[span, None]
+            spread *= mu**model.fuzzifier
+            compactness += float(weights @ spread.sum(axis=1))
+            labels = mu.argmax(axis=1)
+            weight += np.bincount(labels, weights, c)
+            one_a_row = np.arange(len(labels) + 1)
+            members = csc_array((weights, labels, one_a_row), shape=(c, len(labels)))
+            offsets += members @ inside
+        return PartitionSums(squares, entropy, compactness, weight, offsets)
+
+    def hard_distances(
+        self, model: MembershipModel, centroids: FloatArray, means: FloatArray
+    ) -> HardDistances:
+        """Distances to the means of the hard clusters, which are relative to the centroids'."""
+        c, origin = len(centroids), centroids.mean(axis=0)
+        total, squares = np.zeros(c), np.zeros(c)
+        for span, mu in self._memberships(model, centroids):
+            labels, weights = mu.argmax(axis=1), self.weights[span].astype(np.float64)
+            offsets = np.linalg.norm(self.relative_to(origin, span) - means[labels], axis=1)
+            if len(self.scatter):
+                offsets = np.hypot(offsets, np.sqrt(self.scatter[span]))
+            total += np.bincount(labels, weights * offsets, c)
+            squares += np.bincount(labels, weights * offsets**2, c)
+        return HardDistances(total, squares)
+
+    def relative_to(self, origin: FloatArray, which: slice | NDArray[np.intp]) -> FloatArray:
+        """Some rows in float64, from a point near them: sums keep digits under an offset."""
+        return self.rows[which].astype(np.float64) - origin
+
+    def _memberships(
+        self, model: MembershipModel, centroids: FloatArray
+    ) -> Iterator[tuple[slice, FloatArray]]:
+        """The memberships, some rows at a time: no array has all rows and all clusters."""
+        for span in spans(len(self.rows), max(centroids.shape)):
+            yield span, model.memberships(self.rows[span], centroids).astype(np.float64)
