@@ -67,11 +67,7 @@ class FirstPass:
         # replacement (Efraimidis and Spirakis).
         keys = random_state.exponential(size=len(block))
         counted = weights > 0.0
-        rows, weights, keys = (
-            (block, weights, keys)
-            if counted.all()
-            else (block[counted], weights[counted], keys[counted])
-        )
+        rows, weights, keys = block[counted], weights[counted], keys[counted]
         total = float(weights.sum())
         with np.errstate(over="ignore", invalid="ignore"):
             mean = np.einsum("i,ij->j", weights / (total or 1.0), rows, dtype=np.float64)
