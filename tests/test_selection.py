@@ -44,7 +44,7 @@ def training():
     return TrainingData(np.random.default_rng(0).normal(size=(50, 1)), np.empty(0))
 
 
-HALF = Separation(0.5, 0.25)
+HALF = Separation(0.5, 0.25, 2.5)
 
 
 def run(c, before, start, end, evidence=HALF, dimension=2.0, by_mass=False, gap=2.5):
@@ -52,9 +52,8 @@ def run(c, before, start, end, evidence=HALF, dimension=2.0, by_mass=False, gap=
     own = replace(level(start, c), pair_mass=np.ones(c if by_mass else 0))
     made = Plateau(c, before, 0, 1, start, end, own, SimpleNamespace())
     made.training.effective_dimension = dimension
-    made.__dict__.update(
-        separation=evidence, cluster_gap=gap
-    )  # the places of cached properties
+    # The place of a cached property.
+    made.__dict__["separation"] = replace(evidence, cluster_gap=gap)
     return made
 
 
@@ -99,7 +98,9 @@ def test_persistence_of_a_run_without_birth_is_least():
 
 
 def test_clusters_that_are_not_apart_cost_much_but_not_everything():
-    apart, together = (run(3, 6, 1.0, 2.0, Separation(0.5, weakest)) for weakest in (0.5, 0.0))
+    apart, together = (
+        run(3, 6, 1.0, 2.0, Separation(0.5, weakest, 2.5)) for weakest in (0.5, 0.0)
+    )
     assert persistence(apart) - persistence(together) == pytest.approx(2 * np.log(10))
 
 
@@ -138,9 +139,9 @@ def test_one_candidate_for_every_number_the_best_of_both_paths():
 
 
 def test_a_reason_names_what_was_lost_most():
-    best = ScoredPlateau(run(3, 4, 1.0, 9.0, Separation(0.8, 0.7)), 1.0, "fcm")
-    weak = ScoredPlateau(run(4, 5, 1.0, 9.0, Separation(0.79, 0.1)), 0.5, "fcm")
-    short = ScoredPlateau(run(5, 6, 1.0, 1.1, Separation(0.79, 0.1)), 0.0, "fcm")
+    best = ScoredPlateau(run(3, 4, 1.0, 9.0, Separation(0.8, 0.7, 2.5)), 1.0, "fcm")
+    weak = ScoredPlateau(run(4, 5, 1.0, 9.0, Separation(0.79, 0.1, 2.5)), 0.5, "fcm")
+    short = ScoredPlateau(run(5, 6, 1.0, 1.1, Separation(0.79, 0.1, 2.5)), 0.0, "fcm")
     first, second, third = rank([short, weak, best], persistence)
     assert first.reason.startswith(
         "Best: alive over a factor of 9 in gamma, clusters 0.80 apart"

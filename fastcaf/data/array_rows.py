@@ -13,12 +13,12 @@ from scipy.spatial.distance import cdist
 from scipy.special import entr
 
 from fastcaf._typing import FloatArray
-from fastcaf.data.sums import ClusterSums, HardDistances, PartitionSums
+from fastcaf.data.sums import ClusterSums, PartitionSums
 from fastcaf.kernels.rows import distances
 from fastcaf.memberships.base import MembershipModel, Statistics
 from fastcaf.runtime.threads import PARALLEL_WORK, launch
 
-__all__ = ["BLOCK", "ArrayRows", "nearest", "spans"]
+__all__ = ["BLOCK", "ArrayRows", "indicator", "nearest", "spans"]
 
 BLOCK = 16_384  # rows handled at once where a temporary array is needed
 ENTRIES = 2**19  # numbers in one temporary array: with many columns, blocks have fewer rows
@@ -41,6 +41,13 @@ def spans(n: int, width: int) -> Iterator[slice]:
     size = max(1, min(BLOCK, ENTRIES // max(width, 1)))
     for start in range(0, n, size):
         yield slice(start, min(start + size, n))
+
+
+def indicator(labels: NDArray[np.intp], weights: NDArray, n: int) -> csc_array:
+    """The n x rows matrix with the weight of a row where its label is: sums by label."""
+    return csc_array(
+        (weights.astype(np.float64), labels, np.arange(len(labels) + 1)), (n, len(labels))
+    )
 
 
 @dataclass(frozen=True)
@@ -153,25 +160,22 @@ class ArrayRows:
             compactness += float(weights @ spread.sum(axis=1))
             labels = mu.argmax(axis=1)
             weight += np.bincount(labels, weights, c)
-            one_a_row = np.arange(len(labels) + 1)
-            members = csc_array((weights, labels, one_a_row), shape=(c, len(labels)))
-            offsets += members @ inside
+            offsets += indicator(labels, weights, c) @ inside
         return PartitionSums(squares, entropy, compactness, weight, offsets)
 
     def hard_distances(
         self, model: MembershipModel, centroids: FloatArray, means: FloatArray
-    ) -> HardDistances:
-        """Distances to the means of the hard clusters, which are relative to the centroids'."""
+    ) -> FloatArray:
+        """Sums of distances to the means of the hard clusters, and of their squares."""
         c, origin = len(centroids), centroids.mean(axis=0)
-        total, squares = np.zeros(c), np.zeros(c)
+        sums = np.zeros((2, c))
         for span, mu in self._memberships(model, centroids):
             labels, weights = mu.argmax(axis=1), self.weights[span].astype(np.float64)
             offsets = np.linalg.norm(self.relative_to(origin, span) - means[labels], axis=1)
             if len(self.scatter):
                 offsets = np.hypot(offsets, np.sqrt(self.scatter[span]))
-            total += np.bincount(labels, weights * offsets, c)
-            squares += np.bincount(labels, weights * offsets**2, c)
-        return HardDistances(total, squares)
+            sums += [np.bincount(labels, weights * offsets**power, c) for power in (1, 2)]
+        return sums
 
     def relative_to(self, origin: FloatArray, which: slice | NDArray[np.intp]) -> FloatArray:
         """Some rows in float64, from a point near them: sums keep digits under an offset."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
 
@@ -39,7 +39,7 @@ class FirstPass:
         Rows drawn without replacement, in proportion to their weights; all where there are
         fewer than were wanted.
     keys : ndarray of shape (m,)
-        By which they were drawn, ascending.
+        By which they were drawn: the smallest of all.
     wanted : int
         The most rows that the sample may have.
     """
@@ -67,16 +67,12 @@ class FirstPass:
         # replacement (Efraimidis and Spirakis).
         keys = random_state.exponential(size=len(block))
         counted = weights > 0.0
-        rows, weights, keys = (
-            (block, weights, keys)
-            if counted.all()
-            else (block[counted], weights[counted], keys[counted])
-        )
+        rows, weights, keys = block[counted], weights[counted], keys[counted]
         total = float(weights.sum())
         with np.errstate(over="ignore", invalid="ignore"):
             mean = np.einsum("i,ij->j", weights / (total or 1.0), rows, dtype=np.float64)
         keys = keys / weights
-        chosen = np.argsort(keys, kind="stable")[:wanted]
+        chosen = _smallest(keys, wanted)
         return cls(
             len(block),
             len(rows),
@@ -95,8 +91,7 @@ class FirstPass:
             # A running mean, not a sum: that of very large numbers would overflow.
             mean = self.mean + (other.mean - self.mean) * (other.weight / (weight or 1.0))
         keys = np.concatenate([self.keys, other.keys])
-        # Both are in order, which this sort makes use of.
-        chosen = np.argsort(keys, kind="stable")[: self.wanted]
+        chosen = _smallest(keys, self.wanted)
         return FirstPass(
             self.n_rows + other.n_rows,
             self.n_counted + other.n_counted,
@@ -110,10 +105,15 @@ class FirstPass:
         )
 
 
+def _smallest(keys: FloatArray, n: int) -> NDArray[np.intp]:
+    """Where the n smallest are."""
+    return np.argpartition(keys, n - 1)[:n] if len(keys) > n else np.arange(len(keys))
+
+
 def look_at(
     blocks: Iterable[NDArray], weights: FloatArray, wanted: int, seed: list[int]
 ) -> FirstPass:
-    """Look at all blocks.
+    """Look at all blocks; the sample comes in the order of its keys, which is random.
 
     Parameters
     ----------
@@ -138,4 +138,6 @@ def look_at(
                 raise ValueError(f"X has more rows than the {len(weights)} weights.")
             yield FirstPass.of(block, some, wanted, stream(seed, number))
 
-    return reduce(add, parts())
+    seen = reduce(add, parts())
+    order = np.argsort(seen.keys, kind="stable")
+    return replace(seen, sample=seen.sample[order], keys=seen.keys[order])

@@ -9,9 +9,7 @@ those of the rows that it has, all the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.random import RandomState
@@ -19,7 +17,7 @@ from numpy.typing import NDArray
 from sklearn.cluster import kmeans_plusplus
 
 from fastcaf._typing import FloatArray
-from fastcaf.data.array_rows import ArrayRows, nearest
+from fastcaf.data.array_rows import ArrayRows, indicator, nearest
 from fastcaf.data.distinct_rows import DistinctRows
 from fastcaf.data.kmeans import lloyd_steps
 from fastcaf.data.sums import Sums
@@ -42,7 +40,7 @@ class CellTree:
 
     @classmethod
     def of(cls, sample: NDArray, n_cells: int, random_state: RandomState) -> CellTree:
-        """Cells for the rows that the sample stands for: ``n_cells`` of them, or a few less.
+        """Cells for the rows that the sample was drawn from: ``n_cells``, or a few less.
 
         Where the sample has no more distinct rows than that, they are the cells.
         """
@@ -50,7 +48,7 @@ class CellTree:
         few = len(distinct) <= n_cells
         rows = distinct if few else sample
         groups = _means(rows, round(np.sqrt(n_cells)), random_state)
-        members = list(_members(rows, groups))
+        members = [rows[chosen] for chosen in _chosen(rows, groups)]
         if few:
             return cls(groups, [one.astype(np.float64) for one in members])
         scatter = np.array([_scatter(one) for one in members])
@@ -83,7 +81,7 @@ def _means(rows: NDArray, k: int, random_state: RandomState) -> FloatArray:
         return np.unique(rows, axis=0).astype(np.float64)
     some = rows[: SAMPLE_A_CELL * k].astype(np.float64)
     # Centred: kmeans_plusplus loses digits far from the origin.  More trials for every draw
-    # take longer and leave no less scatter after the steps.
+    # leave 0.6 % less scatter within the cells, and take longer.
     _, chosen = kmeans_plusplus(
         some - some.mean(axis=0), k, random_state=random_state, n_local_trials=1
     )
@@ -95,11 +93,6 @@ def _chosen(rows: NDArray, groups: FloatArray) -> list[NDArray[np.intp]]:
     labels = nearest(rows, groups)[0]
     order = np.argsort(labels, kind="stable")
     return np.split(order, np.searchsorted(labels[order], np.arange(1, len(groups))))
-
-
-def _members(rows: NDArray, groups: FloatArray) -> Iterator[NDArray]:
-    """The rows of every group."""
-    return (rows[chosen] for chosen in _chosen(rows, groups))
 
 
 def _scatter(rows: NDArray) -> float:
@@ -133,16 +126,12 @@ class Cells(Sums):
     def of(cls, block: ArrayRows, tree: CellTree) -> Cells:
         """Add up the rows of every cell."""
         centres = np.concatenate(tree.cells)
-        R, d = centres.shape
         cell = tree.find(block.rows)
-        a = block.row_weights.astype(np.float64) if len(block.row_weights) else None
         inside = block.rows - centres[cell]
-        squares = _by_cell(cell, a, np.einsum("ij,ij->i", inside, inside), R)
-        offsets = np.empty((R, d))
-        for f in range(d):
-            offsets[:, f] = _by_cell(cell, a, inside[:, f], R)
-        weight = np.bincount(cell, a, R).astype(np.float64)
-        return cls(weight, offsets, squares, block.second_moments())
+        members = indicator(cell, block.weights, len(centres))
+        squares = members @ np.einsum("ij,ij->i", inside, inside)
+        weight = members @ np.ones(len(cell))
+        return cls(weight, members @ inside, squares, block.second_moments())
 
     def representatives(self, tree: CellTree) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Means, weights, and mean squared distances to the mean, of the cells with rows."""
@@ -152,14 +141,6 @@ class Cells(Sums):
         scatter = self.squares[some] / weight - np.einsum("ij,ij->i", offset, offset)
         means = np.concatenate(tree.cells)[some] + offset
         return means, weight, np.maximum(scatter, 0.0)
-
-
-def _by_cell(
-    cell: NDArray[np.intp], a: FloatArray | None, values: FloatArray, n: int
-) -> FloatArray:
-    """Sums of values with weights a."""
-    sums: NDArray[Any] = np.bincount(cell, values if a is None else a * values, n)
-    return sums
 
 
 def precision(weight: FloatArray, scatter: FloatArray, d: int) -> type[np.floating]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
 from fastcaf.data.array_rows import ArrayRows
-from fastcaf.data.sums import ClusterSums, HardDistances, PartitionSums
+from fastcaf.data.sums import ClusterSums, PartitionSums
 from fastcaf.memberships.base import MembershipModel, Statistics
 
 __all__ = ["ArrayRows", "BlockRows", "RowSource"]
@@ -54,8 +54,11 @@ class RowSource(Protocol):
 
     def hard_distances(
         self, model: MembershipModel, centroids: FloatArray, means: FloatArray
-    ) -> HardDistances:
-        """Distances to the means of the hard clusters, relative to that of the centroids."""
+    ) -> FloatArray:
+        """Sums of distances to the means of the hard clusters, and of their squares: 2 x K.
+
+        The means are relative to the mean of the centroids.
+        """
         ...
 
     def in_memory(self) -> ArrayRows:
@@ -98,8 +101,8 @@ class BlockRows:
 
     def hard_distances(
         self, model: MembershipModel, centroids: FloatArray, means: FloatArray
-    ) -> HardDistances:
-        """Distances to the means of the hard clusters."""
+    ) -> FloatArray:
+        """Sums of distances to the means of the hard clusters, and of their squares."""
         return reduce(
             add, (one.hard_distances(model, centroids, means) for one in self.blocks())
         )

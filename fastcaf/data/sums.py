@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from fastcaf._typing import FloatArray
 
-__all__ = ["ClusterSums", "HardDistances", "PartitionSums", "Sums"]
+__all__ = ["ClusterSums", "PartitionSums", "Sums"]
 
 SomeSums = TypeVar("SomeSums", bound="Sums")
 
@@ -69,11 +69,3 @@ class PartitionSums(Sums):
     compactness: float
     weight: FloatArray
     offsets: FloatArray
-
-
-@dataclass(frozen=True)
-class HardDistances(Sums):
-    """Over the rows of each hard cluster: weighted distances to its mean, and their squares."""
-
-    distances: FloatArray
-    squares: FloatArray

@@ -65,6 +65,4 @@ class Partition:
         some = weight > 0.0
         means = offsets / np.where(some, weight, 1.0)[:, None]
         found = self.rows.hard_distances(self.model, self.centroids, means)
-        return HardClusters(
-            weight[some], means[some], found.distances[some], found.squares[some]
-        )
+        return HardClusters(weight[some], means[some], *found[:, some])
