@@ -27,6 +27,7 @@ def size(compiled, plain):
     """How much to compute: less where kernels run as plain Python."""
     return plain if WITHOUT_JIT else compiled
 
+
 # Every run tries the same examples; FASTCAF_SEEDS=all tries new ones, and 100 seeds.
 settings.register_profile("fastcaf", derandomize=os.environ.get("FASTCAF_SEEDS") != "all")
 settings.load_profile("fastcaf")

@@ -88,7 +88,7 @@ def pair_distances(centroids: FloatArray, pair_mass: FloatArray) -> float:
 
 
 def fusion_gamma_of_two(distance: Any, weight: Any, other: Any) -> Any:
-    """gamma = ||m_1 - m_2|| / (1/w_1 + 1/w_2): two centroids alone are fused from it on.
+    """Gamma = ||m_1 - m_2|| / (1/w_1 + 1/w_2): two centroids alone are fused from it on.
 
     Below it each moves by gamma / w_j towards the other.  Numbers or arrays; where the pair has
     a weight omega, the weights to give are w_1 / omega and w_2 / omega.
