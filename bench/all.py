@@ -21,6 +21,7 @@ COMMANDS = {
     "limits": [*PYTHON, "bench.limits"],
     "fcm": [*PYTHON, "bench.fcm"],
     "centroid_problem": [*PYTHON, "bench.centroid_problem"],
+    "pair_sweeps": [*PYTHON, "bench.pair_sweeps"],
     "cold_start": [*PYTHON, "bench.cold_start"],
     "suite": [
         *PYTHON,

@@ -16,6 +16,7 @@ DRIVERS = [entropy_rows.entropy_statistics_serial, entropy_rows.entropy_statisti
 CHUNK = distances.MIN_CHUNK
 
 
+@pytest.mark.kernels
 @pytest.mark.parametrize("driver", DRIVERS)
 @pytest.mark.parametrize("n", [1, 5, CHUNK, CHUNK + 1])
 @pytest.mark.parametrize(("d", "K"), [(1, 1), (2, 3), (5, 9), (3, 33)])
@@ -26,6 +27,7 @@ def test_statistics_equal_the_twin(rng, driver, n, d, K):
         np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-10)
 
 
+@pytest.mark.kernels
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_rows_without_weights_and_float32(rng, driver):
     X, U = rng.normal(size=(700, 5)).astype(np.float32), rng.normal(size=(40, 5))
@@ -38,6 +40,7 @@ def test_rows_without_weights_and_float32(rng, driver):
         np.testing.assert_allclose(one, other, rtol=3e-5, atol=3e-5 * np.abs(other).max())
 
 
+@pytest.mark.kernels
 def test_centroids_out_of_reach_are_left_out(rng):
     """Whole panels are skipped, and what is left is as exact as before."""
     U = np.repeat(1000.0 * np.arange(60.0)[:, None], 2, axis=1)
@@ -50,6 +53,7 @@ def test_centroids_out_of_reach_are_left_out(rng):
             np.testing.assert_allclose(one, other, rtol=1e-11)
 
 
+@pytest.mark.kernels
 def test_rows_at_distances_that_overflow_are_shared_equally():
     X, U = np.array([[1e200], [0.0]]), np.array([[0.0], [1.0], [2.0]])
     weight, _, _, _, term, _ = entropy_rows.entropy_statistics_serial(X, NONE, NONE, U, 1e-3)
@@ -57,13 +61,15 @@ def test_rows_at_distances_that_overflow_are_shared_equally():
     assert term == np.inf
 
 
+@pytest.mark.kernels
 def test_temperature_zero_gives_rows_to_their_nearest(rng):
     X, U = rng.normal(size=(40, 2)), rng.normal(size=(4, 2))
-    mu = entropy_rows.entropy_memberships(X, U, 0.0)
+    mu = entropy_rows.entropy_memberships_serial(X, U, 0.0)
     labels = reference.squared_distances(X, U).argmin(axis=1)
     np.testing.assert_array_equal(mu, np.eye(4)[labels])
 
 
+@pytest.mark.kernels
 def test_memberships_equal_the_twin_and_sum_to_one(rng):
     X, U = rng.normal(size=(30, 3)), rng.normal(size=(5, 3))
     D = reference.squared_distances(X, U)
@@ -73,12 +79,14 @@ def test_memberships_equal_the_twin_and_sum_to_one(rng):
     np.testing.assert_allclose(mu.sum(axis=1), 1.0)
 
 
+@pytest.mark.kernels
 def test_merging_coinciding_centroids_leaves_the_data_term(rng):
     X, U = rng.normal(size=(30, 2)), np.array([[0.0, 0.0], [0.0, 0.0]])
     terms = [EntropyMemberships(0.5).statistics(X, NONE, c).data_term for c in (U, U[:1])]
     assert terms[0] == pytest.approx(terms[1])
 
 
+@pytest.mark.kernels
 def test_the_temperature_scales_itself(rng):
     X, U = rng.normal(size=(50, 4)), rng.normal(size=(3, 4))
     statistics = EntropyMemberships().statistics(X, NONE, U)

@@ -19,7 +19,6 @@ from fastcaf.fusion.centroid_problem import (
 from fastcaf.fusion.fixed_gamma import Solver
 from fastcaf.fusion.hierarchy import Tree
 from fastcaf.fusion.path import first_gamma
-from fastcaf.kernels.pairs import admm as fusion
 from fastcaf.memberships import FuzzyMemberships
 
 # The centroid problem
@@ -141,18 +140,6 @@ def test_a_gamma_far_beyond_what_fuses_everything(rng, gamma):
     np.testing.assert_allclose(solution.centroids, np.tile(w @ M / w.sum(), (8, 1)), atol=1e-9)
     gap = judge.duality_gap(w, M, gamma, solution.centroids, solution.multipliers, w)
     assert abs(gap) <= 1e-6
-
-
-@pytest.mark.parametrize("K", [3, 40, fusion.PARALLEL_CENTROIDS + 5])
-def test_serial_and_parallel_drivers_have_equal_bits(rng, K):
-    M, w, gamma = rng.normal(size=(K, 3)), rng.uniform(1, 5, K), 0.3
-    answers = []
-    for driver in (fusion.admm_serial, fusion.admm_parallel):
-        u, multipliers = M.T.copy(), no_multipliers(K, 3)
-        result = driver(w, M.T.copy(), gamma, w, u, multipliers, 1e-6, 1e-6, 500)
-        answers.append((u, multipliers, *result))
-    for one, other in zip(*answers, strict=True):
-        np.testing.assert_array_equal(one, other)
 
 
 def test_pair_distances_equal_the_judges(rng):

@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+from conftest import size
 
 import fastcaf
 from fastcaf import kernels
@@ -22,7 +23,7 @@ by_model = pytest.mark.parametrize("model", MODELS, ids=["fcm", "fcm-1.7", "entr
 
 @pytest.fixture
 def rows(blobs):
-    X, _ = blobs
+    X = blobs[0][: size(300, 30)]
     centred = X - X.mean(axis=0)
     return ArrayRows(centred / np.abs(centred).max(), np.empty(0))
 
@@ -30,6 +31,7 @@ def rows(blobs):
 def settled(rows, model, gamma, monkeypatch=None, **options):
     if monkeypatch is not None:
         monkeypatch.setattr(alternation, "PARALLEL_WORK", 0)
+        monkeypatch.setattr(alternation, "PARALLEL_CENTROIDS", 0)
     merges = []
     solver = Solver(rows, model, **options)
     state, how = solver.settle(
@@ -38,10 +40,11 @@ def settled(rows, model, gamma, monkeypatch=None, **options):
     return state, how, merges
 
 
+@pytest.mark.kernels
 @by_model
 @pytest.mark.parametrize("gamma", [0.0, 0.02, 0.5])
 def test_compiled_and_plain_loops_have_equal_bits(rows, model, gamma, monkeypatch):
-    """Python asks for every pass where rows are many; serial sums are the same in both."""
+    """Python asks for every pass where rows are many, and sweeps may be parallel there."""
     one, how, merges = settled(rows, model, gamma)
     other, again, merged = settled(rows, model, gamma, monkeypatch)
     np.testing.assert_array_equal(one.centroids, other.centroids)
@@ -51,6 +54,7 @@ def test_compiled_and_plain_loops_have_equal_bits(rows, model, gamma, monkeypatc
     assert [list(m) for m in merges] == [list(m) for m in merged]
 
 
+@pytest.mark.kernels
 @by_model
 def test_sums_by_the_compiled_loop_are_those_of_the_source(rows, model):
     centroids = rows.rows[:7].copy()
@@ -67,6 +71,7 @@ def twin_of_the_length(w, u, g, last_u, last_r, longest):
     return np.clip(turned / (w[:, None] * dr**2).sum(), 1.0, longest)
 
 
+@pytest.mark.kernels
 def test_length_of_a_step_equals_its_twin(rng):
     for _ in range(50):
         w, (u, g, last_u) = rng.uniform(0.1, 2, 4), rng.normal(size=(3, 4, 2))
@@ -80,6 +85,7 @@ def test_length_of_a_step_equals_its_twin(rng):
         assert step_length(w, u, g, *memory, 10.0) == 1.0
 
 
+@pytest.mark.kernels
 def test_one_rate_is_undone_in_one_step():
     """u -> 0.8 u has its fixed point at 0: five plain steps at once."""
     u = np.array([[1.0, -2.0]])
@@ -102,6 +108,7 @@ def test_longer_steps_save_passes_and_end_no_higher(rows, model):
     assert found[True][1] <= found[False][1] * 1.02
 
 
+@pytest.mark.kernels
 def test_a_rise_of_the_objective_is_taken_back(rows):
     """Steps far too long are refused, and the objective falls as it does without them."""
     model, start = FuzzyMemberships(), rows.rows[:12].copy()

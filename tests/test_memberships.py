@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
+from conftest import size
 
 import reference
 from fastcaf.kernels.rows import distances
 from fastcaf.kernels.rows import fcm as fcm_rows
 from fastcaf.memberships import FuzzyMemberships, Statistics
 
+pytestmark = pytest.mark.kernels
 NONE = np.empty(0)
 POWERS = [1.0, 2.0, 3.0, 8.0, 20.0, 1 / 0.7, 0.5, 0.1]
 CHUNK = distances.MIN_CHUNK
@@ -144,11 +146,11 @@ def test_whole_powers_are_recognised(m, power):
 
 def test_memory_layout_does_not_change_the_bits(rng):
     """The compiler's overlap checks once chose between loops by where arrays lay."""
-    X, a, U = problem(rng, n=2000, d=6, K=21)
+    X, a, U = problem(rng, n=size(2000, 40), d=6, K=21)
     first = fcm_rows.fcm_statistics_serial(X, a, NONE, U, 1.0)
     keep = []
-    for size in range(30):
-        keep.append(np.empty(1000 + 37 * size))
+    for i in range(size(30, 2)):
+        keep.append(np.empty(1000 + 37 * i))
         again = fcm_rows.fcm_statistics_serial(X.copy(), a, NONE, U, 1.0)
         for one, other in zip(first, again, strict=True):
             np.testing.assert_array_equal(one, other)

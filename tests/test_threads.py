@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.datasets import make_blobs
 
 from fastcaf import CAFHFCM, FuzzyCMeans
+from fastcaf.kernels.pairs.admm import PARALLEL_CENTROIDS
 from fastcaf.runtime.threads import allowed_threads, launch, thread_limit
 
 
@@ -48,6 +49,19 @@ def test_one_and_two_threads(iris, estimator, dtype):
             for n in (1, 2)
         ]
         assert_equal_bits(*models)
+
+
+@pytest.mark.filterwarnings("ignore::fastcaf.FastcafWarning")
+@pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="needs two threads")
+def test_one_and_two_threads_for_many_centroids():
+    """Sweeps over the pairs are parallel, too."""
+    X = make_blobs(3000, 2, centers=6, random_state=0)[0]
+    model = CAFHFCM(
+        n_start=PARALLEL_CENTROIDS + 20, gamma=[1e-3, 0.1], membership="fcm", max_iter=20
+    )
+    models = [clone(model).set_params(random_state=0, n_jobs=n).fit(X) for n in (1, 2)]
+    assert len(models[0].path_.levels[0].centroids) >= PARALLEL_CENTROIDS
+    assert_equal_bits(*models)
 
 
 def test_limit_is_restored_even_after_an_error():

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 import reference
 from fastcaf.kernels.pairs.union_find import find, number_components, union
 
+pytestmark = pytest.mark.kernels
+
 
 def joined(n, pairs):
     parent = np.arange(n)

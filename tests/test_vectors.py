@@ -14,6 +14,8 @@ from fastcaf.kernels.simd import plain_vectors, vectors
 
 TYPES = [np.float64, np.float32]
 
+pytestmark = pytest.mark.kernels
+
 
 def arithmetic_of(v):
     """The operations of a module in one compiled function."""

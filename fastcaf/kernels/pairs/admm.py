@@ -21,7 +21,9 @@ from fastcaf.kernels.pairs.duality_gap import all_fused, certify, dual_value
 from fastcaf.kernels.pairs.problem import Problem, clear, copy_into
 from fastcaf.kernels.pairs.prox_multipliers import multiplier_sums, update_multipliers
 
-PARALLEL_CENTROIDS = 256  # fewer: a sweep is shorter than the launch of the threads
+# From here on sweeps use threads.  A launch costs 6 microseconds, so fewer may do on an idle
+# machine; what was measured on a busy one (bench/results/pair_sweeps.md) does not show it.
+PARALLEL_CENTROIDS = 256
 SWEEP_CHUNKS = 16
 
 # Places in ``Work.numbers``.
@@ -61,7 +63,8 @@ def _chunk_borders(n):
 @kernel
 def _begin(problem, u, multipliers):
     """Room for the work, and the gap 0 where it is known that all centroids fuse."""
-    n, borders = u.shape[1], _chunk_borders(u.shape[1])
+    d, n = u.shape
+    borders = _chunk_borders(n)
     start, z, scratch = np.empty_like(u), np.empty_like(u), np.empty_like(u)
     numbers, labels = np.array([np.inf, 0.0, 1.0, 0.0]), np.arange(n)
     if all_fused(problem, u, multipliers):
@@ -77,7 +80,7 @@ def _begin(problem, u, multipliers):
         z,
         np.empty_like(u),
         borders,
-        np.empty((borders.shape[0] - 1, u.shape[0], n)),
+        np.empty((borders.shape[0] - 1, d, n)),
         labels,
         numbers,
     )

@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 
 import reference
-from fastcaf.fusion.centroid_problem import UNIFORM, merge, no_multipliers, solve_centroids
-from fastcaf.kernels.pairs import admm as fusion
+from fastcaf.fusion.centroid_problem import merge, no_multipliers, solve_centroids
 from fastcaf.kernels.pairs.centroid_update import lifted_means
 from fastcaf.objective import (
     centroid_dual,
@@ -72,6 +71,7 @@ def test_against_an_independent_solver(rng):
         assert np.abs(found - scs(w, M, gamma)).max() <= 1e-5
 
 
+@pytest.mark.kernels
 @pytest.mark.parametrize("K", [2, 5, 12])
 def test_equals_the_twin(rng, K):
     M, w, gamma = rng.normal(size=(K, 3)), rng.uniform(1, 5, K), 0.5 / K
@@ -85,6 +85,7 @@ def test_equals_the_twin(rng, K):
             np.testing.assert_allclose(full[k, j], value, atol=1e-4)
 
 
+@pytest.mark.kernels
 @pytest.mark.parametrize("gamma", [0.3, 0.999, 1.001, 5.0])
 def test_two_centroids_have_a_closed_form(gamma):
     w = np.array([2.0, 5.0])
@@ -102,6 +103,7 @@ def test_two_centroids_have_a_closed_form(gamma):
     np.testing.assert_allclose(solution.centroids, expected, atol=1e-6)
 
 
+@pytest.mark.kernels
 def test_large_gamma_gives_the_weighted_mean(rng):
     w, M, _ = random_problem(rng, K=20, d=3)
     solution = solve(w, M, 10 * w.sum())
@@ -130,6 +132,7 @@ def test_warm_start_needs_fewer_sweeps_and_gives_the_same(rng):
     assert apart <= 8e-6 * centroid_primal(w, M, 0.052, cold.centroids)
 
 
+@pytest.mark.kernels
 def test_an_inexact_answer_is_never_worse_than_the_start(rng):
     w, M = rng.uniform(1, 5, 20), rng.normal(size=(20, 3))
     exact = solve(w, M, 0.05, tolerance=1e-12)
@@ -158,12 +161,14 @@ def test_multipliers_are_feasible_and_vanish_nowhere_outside(rng):
     assert np.isfinite(centroid_dual(w, M, gamma, solution.multipliers))
 
 
+@pytest.mark.kernels
 def test_reported_pair_distances(rng):
     w, M, gamma = random_problem(rng, K=12, d=3)
     solution = solve(w, M, gamma)
     assert solution.pair_distances == pytest.approx(pair_distances(solution.centroids))
 
 
+@pytest.mark.kernels
 def test_coinciding_means_need_no_sweep():
     solution = solve(np.ones(4), np.ones((4, 2)), 0.1)
     assert (solution.n_sets, solution.n_sweeps, solution.duality_gap) == (1, 0, 0.0)
@@ -175,18 +180,7 @@ def test_scaling_scales_the_solution(rng):
     np.testing.assert_array_equal(scaled.centroids, 8.0 * plain.centroids)
 
 
-@pytest.mark.parametrize("K", [3, 40, fusion.PARALLEL_CENTROIDS + 5])
-def test_serial_and_parallel_drivers_have_equal_bits(rng, K):
-    M, w, gamma = rng.normal(size=(K, 3)), rng.uniform(1, 5, K), 0.3 / K
-    answers = []
-    for driver in (fusion.admm_serial, fusion.admm_parallel):
-        u, multipliers = M.T.copy(), no_multipliers(K, 3)
-        result = driver(w, M.T.copy(), gamma, UNIFORM, u, multipliers, 1e-6, 1e-6, 500)
-        answers.append((u, multipliers, *result))
-    for one, other in zip(*answers, strict=True):
-        np.testing.assert_array_equal(one, other)
-
-
+@pytest.mark.kernels
 def test_merging_averages_multipliers_with_their_sign(rng):
     K, d = 4, 2
     packed = rng.normal(size=d * K * (K - 1) // 2)
@@ -198,6 +192,7 @@ def test_merging_averages_multipliers_with_their_sign(rng):
     np.testing.assert_allclose(pair_multipliers(merged, 2)[0, 1], expected)
 
 
+@pytest.mark.kernels
 def test_merging_with_a_negative_label_drops_a_centroid(rng):
     K, d = 4, 3
     packed = rng.normal(size=d * K * (K - 1) // 2)
@@ -208,6 +203,7 @@ def test_merging_with_a_negative_label_drops_a_centroid(rng):
     np.testing.assert_allclose(pair_multipliers(merged, 3), full)
 
 
+@pytest.mark.kernels
 def test_a_weightless_centroid_stays_where_it_is():
     weight, means = lifted_means(
         np.array([4.0, 0.0]), np.array([[8.0], [0.0]]), np.array([[1.0], [7.0]]), 1e-9
@@ -216,6 +212,7 @@ def test_a_weightless_centroid_stays_where_it_is():
     assert weight.min() > 0.0
 
 
+@pytest.mark.kernels
 @pytest.mark.parametrize("gamma", [1.0, 1e6, 1e15, 1e30])
 def test_a_gamma_far_beyond_what_fuses_everything(rng, gamma):
     w, M = rng.uniform(1, 2, 8) / 8, rng.normal(size=(8, 3))
