@@ -42,7 +42,6 @@ class CentroidEstimator(
     cluster_centers_: FloatArray
     labels_: NDArray[np.int32]
     _training_rows: NDArray | None
-    _training_weights: FloatArray
     _coordinates: Coordinates
     _fitted_model: MembershipModel
 
@@ -85,7 +84,6 @@ class CentroidEstimator(
         self._fitted_model = level.model
         self._memberships: NDArray | None = None
         self._training_rows = training.kept if self.store_memberships else None
-        self._training_weights = training.weights
 
     def _inside(self, X: Any) -> NDArray:
         """New rows in internal coordinates."""

@@ -12,15 +12,17 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from fastcaf._typing import FloatArray
-from fastcaf.data.sources import ArrayRows
-from fastcaf.estimators.base import CentroidEstimator, by_size
+from fastcaf.estimators.base import CentroidEstimator
 from fastcaf.exceptions import BeyondPathWarning, warn
-from fastcaf.fusion.cuts import beyond_path, level_at_gamma, level_at_number
-from fastcaf.fusion.distinct_clusters import distinct_clusters, level_with_clusters
-from fastcaf.fusion.level import Level, Path
+from fastcaf.fusion.cuts import beyond_path, level_at_gamma
+from fastcaf.fusion.distinct_clusters import (
+    distinct_clusters,
+    level_with_clusters,
+    merged_level,
+)
+from fastcaf.fusion.level import Path
 from fastcaf.memberships.base import MembershipModel
-from fastcaf.parameters import check_choice, check_integer, check_jobs, check_number
-from fastcaf.runtime.threads import thread_limit
+from fastcaf.parameters import check_choice, check_integer, check_number
 from fastcaf.selection.verdict import fewer_clusters
 
 __all__ = ["Cut", "CutMixin"]
@@ -151,18 +153,17 @@ class CutMixin(CentroidEstimator):
         if membership is not None:
             path = self.paths_[check_choice("membership", membership, list(self.paths_))]
         if n_clusters is not None:
-            number = check_integer("n_clusters", n_clusters, least=1)
-            level = self._level_with(path, number)
+            wanted = check_integer("n_clusters", n_clusters, least=1)
+            level = level_with_clusters(path, wanted)
+            if message := beyond_path(path, wanted):
+                warn(message, BeyondPathWarning)
         else:
             level = level_at_gamma(path, check_number("gamma", gamma, least=0.0))
-        order = np.argsort(-level.mass, kind="stable")
-        if self._training_rows is not None:
-            labels = self._labels(self._training_rows, level.centroids)
-            order = by_size(labels, self._training_weights, level.mass)
-        wanted = n_clusters or level.n_clusters
-        if len(order) < wanted:
-            warn(*fewer_clusters(wanted, len(order)))
-        level = level.ordered(order)
+            wanted = level.n_clusters
+            level = merged_level(level, distinct_clusters(level))
+        if level.n_clusters < wanted:
+            warn(*fewer_clusters(wanted, level.n_clusters))
+        level = level.ordered(level.by_size())
         snapshot = copy(self)  # a later fit of this estimator must not change the cut
         return Cut(
             level.n_clusters,
@@ -173,17 +174,3 @@ class CutMixin(CentroidEstimator):
             level.model,
             snapshot,
         )
-
-    def _level_with(self, path: Path, number: int) -> Level:
-        """The level with so many clusters, each with rows of its own, or with fewer."""
-        level = level_at_number(path, number)
-        if message := beyond_path(path, number):
-            warn(message, BeyondPathWarning)
-        if self._training_rows is None:
-            return level
-        rows = ArrayRows(self._training_rows, self._training_rows[:0, 0])
-        to_internal = self._coordinates.to_internal
-        with thread_limit(check_jobs(self.n_jobs)):
-            return level_with_clusters(
-                path, number, lambda one: distinct_clusters(rows, to_internal(one.centroids))
-            )

@@ -63,16 +63,18 @@ class _Centroid:
     place: FloatArray
     weight: float
     mass: float
+    rows: float
 
 
 def _between_levels(path: Path, n_clusters: int) -> Level:
     """Carry out merges, from the last level with more clusters or from the start."""
-    centroids = {node: _Centroid(place, 1.0, 1.0) for node, place in enumerate(path.start)}
+    centroids = {node: _Centroid(place, 1.0, 1.0, 1.0) for node, place in enumerate(path.start)}
     gamma, before = path.levels[0].gamma, path.levels[0]
     for level in path.levels:
         if level.n_clusters < n_clusters:
             break
-        columns = (level.nodes.tolist(), level.centroids, level.weight, level.mass)
+        counted = level.rows if len(level.rows) else level.mass
+        columns = (level.nodes.tolist(), level.centroids, level.weight, level.mass, counted)
         centroids = {node: _Centroid(*rest) for node, *rest in zip(*columns, strict=True)}
         gamma, before = level.gamma, level
     steps = path.tree.merges_between(len(centroids), n_clusters)
@@ -83,7 +85,7 @@ def _between_levels(path: Path, n_clusters: int) -> Level:
             place = a.place if merge.survivor == merge.first else b.place
         else:
             place = (a.weight * a.place + b.weight * b.place) / weight
-        centroids[node] = _Centroid(place, weight, a.mass + b.mass)
+        centroids[node] = _Centroid(place, weight, a.mass + b.mass, a.rows + b.rows)
         gamma = merge.gamma
     weights = np.array([one.weight for one in centroids.values()])
     model = before.model
@@ -99,6 +101,7 @@ def _between_levels(path: Path, n_clusters: int) -> Level:
         nodes=np.array(list(centroids)),
         weight=weights,
         mass=np.array([one.mass for one in centroids.values()]),
+        rows=np.array([one.rows for one in centroids.values()]),
         pair_mass=weights if before.by_mass else before.pair_mass,
         objective=np.nan,
         duality_gap=np.nan,

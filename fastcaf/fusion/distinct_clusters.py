@@ -7,7 +7,6 @@ more centroids may have the number asked for, once such centroids are merged.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -15,70 +14,52 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import cdist
 
-from fastcaf._typing import FloatArray
-from fastcaf.data.sources import RowSource
 from fastcaf.fusion.cuts import level_at_number
 from fastcaf.fusion.level import Level, Path
-from fastcaf.memberships import EntropyMemberships
 
 __all__ = ["distinct_clusters", "level_with_clusters", "merged_level"]
 
 # Centroids nearer to each other than this share of the root mean square distance of the rows to
-# their nearest centroid coincide for all that the rows can tell.
+# their nearest centroid coincide, for all that the rows can tell.
 NEAR = 0.1
 MORE = 10  # levels with so many centroids more than clusters are tried
 
-Labels = NDArray[np.int64]
 
-
-def distinct_clusters(rows: RowSource, centroids: FloatArray) -> Labels:
+def distinct_clusters(level: Level) -> NDArray[np.int64]:
     """The cluster of every centroid, numbered by its first one."""
-    hard = rows.statistics(EntropyMemberships(temperature=0.0), centroids)
-    distance = cdist(centroids, centroids)
-    joined = distance < NEAR * np.sqrt(hard.nearest / hard.mass.sum())
-    empty = np.flatnonzero(hard.mass == 0.0)
-    if len(empty):
-        distance[:, empty] = np.inf
-        joined[empty, distance[empty].argmin(axis=1)] = True
+    if len(level.rows) == 0:  # not counted
+        return np.arange(level.n_clusters)
+    distance = cdist(level.centroids, level.centroids)
+    joined = distance < NEAR * level.within
+    empty = np.flatnonzero(level.rows == 0.0)
+    distance[:, empty] = np.inf
+    joined[empty, distance[empty].argmin(axis=1)] = True
     return connected_components(joined, directed=False)[1].astype(np.int64)
 
 
-def level_with_clusters(
-    path: Path, n_clusters: int, clusters_of: Callable[[Level], Labels]
-) -> Level:
+def level_with_clusters(path: Path, n_clusters: int) -> Level:
     """The level of a path with this number of distinct clusters.
 
-    Parameters
-    ----------
-    path : Path
-    n_clusters : int
-    clusters_of : callable
-        The cluster of every centroid of a level (``distinct_clusters``).
-
-    Returns
-    -------
-    Level
-        Where no level has so many, that with so many centroids, merged to fewer clusters.
+    Where no level has so many, it is that with so many centroids, merged to fewer clusters.
     """
-    first = merged = None
+    first: Level | None = None
     for c in range(n_clusters, min(n_clusters + MORE, len(path.start)) + 1):
         level = level_at_number(path, c)
-        merged = merged_level(level, clusters_of(level))
+        merged = merged_level(level, distinct_clusters(level))
         if merged.n_clusters == n_clusters:
             return merged
         first = first or merged
-    assert first is not None
-    return first
+    return first or level_at_number(path, n_clusters)  # which refuses a number beyond the start
 
 
-def merged_level(level: Level, labels: Labels) -> Level:
+def merged_level(level: Level, labels: NDArray[np.int64]) -> Level:
     """The level with one centroid for each label, the mean weighted by ``Level.weight``."""
     n = int(labels.max()) + 1
     if n == level.n_clusters:
         return level
-    weight, mass = np.zeros((2, n))
-    np.add.at(weight, labels, level.weight)
-    np.add.at(mass, labels, level.mass)
+    weight, mass, rows = np.zeros((3, n))
+    for total, part in ((weight, level.weight), (mass, level.mass), (rows, level.rows)):
+        np.add.at(total, labels, part)
     shares = level.weight / np.maximum(weight, np.finfo(np.float64).tiny)[labels]
     centroids = np.zeros((n, level.centroids.shape[1]))
     np.add.at(centroids, labels, shares[:, None] * level.centroids)
@@ -89,6 +70,7 @@ def merged_level(level: Level, labels: Labels) -> Level:
         nodes=level.nodes[heaviest],
         weight=weight,
         mass=mass,
+        rows=rows,
         pair_mass=weight if level.by_mass else level.pair_mass,
         model=level.model.merged(labels, level.weight),
         objective=np.nan,

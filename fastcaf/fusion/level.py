@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
 from fastcaf.data.coordinates import Coordinates
+from fastcaf.data.sources import RowSource
 from fastcaf.fusion.centroid_problem import UNIFORM, pair_distances
 from fastcaf.fusion.fixed_gamma import Settled, State
 from fastcaf.fusion.hierarchy import Merge, Tree
 from fastcaf.fusion.pruning import Dropped
-from fastcaf.memberships.base import MembershipModel
+from fastcaf.memberships import EntropyMemberships, MembershipModel
 
 __all__ = ["Level", "Path"]
 
@@ -51,6 +52,10 @@ class Level:
         Whether it is a level of the path, not one between two levels.  Between two levels,
         weights and masses are those of the level before, added up; there were no iterations,
         and objective and duality gap are not a number.
+    rows : ndarray of shape (c,) or empty
+        Weight of the rows that are nearest to each centroid; empty where they were not counted.
+    within : float
+        Root mean square distance of the rows to their nearest centroid.
     """
 
     gamma: float
@@ -67,6 +72,8 @@ class Level:
     model: MembershipModel
     pair_mass: FloatArray = field(default_factory=UNIFORM.copy)
     exact: bool = True
+    rows: FloatArray = field(default_factory=lambda: np.empty(0))
+    within: float = 0.0
 
     @classmethod
     def of(cls, gamma: float, state: State, settled: Settled, nodes: list[int]) -> Level:
@@ -101,6 +108,17 @@ class Level:
         """The objective where the rows' part of it is ``data_term``."""
         return data_term + self.gamma * pair_distances(self.centroids, self.pair_mass)
 
+    def with_rows(self, source: RowSource) -> Level:
+        """The level with its rows counted, in one pass over the source."""
+        hard = source.statistics(EntropyMemberships(temperature=0.0), self.centroids)
+        within = float(np.sqrt(hard.nearest / hard.mass.sum()))
+        return replace(self, rows=hard.mass, within=within)
+
+    def by_size(self) -> NDArray[np.intp]:
+        """The clusters in the order of their rows, most first, and then of their masses."""
+        rows = self.rows if len(self.rows) else self.mass
+        return np.lexsort((-self.mass, -rows))
+
     def ordered(self, order: NDArray[np.intp]) -> Level:
         """The same level with its clusters in this order, or some of them."""
         return replace(
@@ -111,6 +129,7 @@ class Level:
             weight=self.weight[order],
             mass=self.mass[order],
             pair_mass=self.pair_mass[order] if self.by_mass else self.pair_mass,
+            rows=self.rows[order] if len(self.rows) else self.rows,
         )
 
     def in_user_units(self, coordinates: Coordinates) -> Level:
@@ -122,6 +141,8 @@ class Level:
             weight=self.weight * coordinates.unit,
             mass=self.mass * coordinates.unit,
             pair_mass=self.pair_mass * coordinates.unit,
+            rows=self.rows * coordinates.unit,
+            within=self.within * coordinates.scale,
             objective=self.objective * coordinates.objective_unit,
             history=self.history * [coordinates.objective_unit, 1.0],
         )

@@ -101,7 +101,8 @@ class _Walk:
                 again.n_sweeps += settled.n_sweeps
                 again.history = settled.history + again.history
                 settled = again
-        return Level.of(gamma, self.state, settled, self.tree.alive)
+        level = Level.of(gamma, self.state, settled, self.tree.alive)
+        return level.with_rows(self.solver.rows)
 
     def _settle(self, gamma: float) -> Settled:
         def record(places: FloatArray, labels: NDArray[np.int64]) -> None:

@@ -127,6 +127,8 @@ def polish(chosen: Level, training: TrainingData, tol: float, max_iter: int) -> 
             # It has settled as far as was asked for, if not as far as it might.
             settled.converged |= chosen.converged
             level = Level.of(chosen.gamma, state, settled, chosen.nodes.tolist())
+            if training.every_row is training.rows:
+                level = level.with_rows(training.rows)
             return Polished(level, state.statistics)
         except _FusedError:
             note = "two of its centroids would fuse"

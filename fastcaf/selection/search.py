@@ -10,7 +10,7 @@ import numpy as np
 from fastcaf._typing import FloatArray
 from fastcaf.data.kmeans import lloyd_steps
 from fastcaf.data.training_data import SummarisedTrainingData, TrainingData
-from fastcaf.fusion.distinct_clusters import distinct_clusters, level_with_clusters
+from fastcaf.fusion.distinct_clusters import level_with_clusters
 from fastcaf.fusion.fixed_gamma import Solver
 from fastcaf.fusion.level import Level, Path
 from fastcaf.fusion.path import follow_path
@@ -184,12 +184,7 @@ class Search:
         """The path and the level to report."""
         if self.n_clusters is not None:
             cuts = {
-                name: level_with_clusters(
-                    path,
-                    self.n_clusters,
-                    lambda level: distinct_clusters(training.rows, level.centroids),
-                )
-                for name, path in paths.items()
+                name: level_with_clusters(path, self.n_clusters) for name, path in paths.items()
             }
             name = max(cuts, key=lambda one: _merit(cuts[one], training))
             return name, cuts[name]

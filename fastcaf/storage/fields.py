@@ -94,6 +94,14 @@ class Fields:
             raise self._wrong(name, "a list of texts")
         return value
 
+    def integers(self, name: str) -> list[int]:
+        """A list of positive whole numbers."""
+        value = self.raw(name)
+        whole = isinstance(value, list) and all(type(one) is int for one in value)
+        if not whole or not all(1 <= one <= LARGEST_COUNT for one in value):
+            raise self._wrong(name, "a list of positive whole numbers")
+        return list(value)
+
     def within(self, name: str) -> Fields:
         """The fields of a nested object."""
         return Fields(self.raw(name), f"{self.where}: {name}")

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastcaf.fusion.hierarchy import linkage_matrix
+from fastcaf.memberships import MODELS
 from fastcaf.storage.archive import Reader, Writer
 from fastcaf.storage.fields import Fields, as_json
 from fastcaf.storage.paths import read_path, write_path
 from fastcaf.storage.records import (
-    MODELS,
     checked,
     read_candidates,
     read_coordinates,
@@ -99,10 +99,9 @@ def _read_centroids(model: Any, fields: Fields, reader: Reader, size: Size) -> N
     model.cluster_confidences_ = positive(reader, "confidences", (size.c,))
     model.objective_ = fields.number("objective", finite=False)
     model._coordinates = read_coordinates(fields.within("coordinates"), reader, size.d)
-    model._fitted_model = read_model(fields.within("model"), reader)
+    model._fitted_model = read_model(fields.within("model"), reader, size.c)
     model._memberships = None
     model._training_rows = None
-    model._training_weights = np.empty(0)
 
 
 CENTROIDS = Part(_write_centroids, _read_centroids)

@@ -16,7 +16,7 @@ from fastcaf.fusion.level import Level, Path
 from fastcaf.fusion.pruning import Dropped, Kind
 from fastcaf.storage.archive import DamagedError, Reader, Writer
 from fastcaf.storage.fields import LARGEST_COUNT, Fields
-from fastcaf.storage.records import checked, model_from, model_parameters
+from fastcaf.storage.records import checked, read_models, shapes_of, write_models
 
 __all__ = ["read_path", "write_path"]
 
@@ -44,7 +44,7 @@ def write_path(path: Path, name: str, out: Writer) -> dict[str, Any]:
     return {
         "n_start": len(path.start),
         "n_levels": len(path.levels),
-        "n_parameters": len(model_parameters(path.levels[0].model)),
+        **shapes_of(path.levels[0].model),
         "by_mass": path.levels[0].by_mass,
         "interrupted": bool(path.interrupted),
         "reasons": [one.reason for one in dropped],
@@ -53,14 +53,14 @@ def write_path(path: Path, name: str, out: Writer) -> dict[str, Any]:
 
 def _write_levels(levels: list[Level], name: str, out: Writer) -> None:
     """All levels, one under the other."""
-    for column in ("centroids", "weight", "mass", "pair_mass", "history"):
+    for column in ("centroids", "weight", "mass", "rows", "pair_mass", "history"):
         out.add(f"{name}_{column}", np.concatenate([getattr(one, column) for one in levels]))
     out.add(f"{name}_nodes", np.concatenate([one.nodes for one in levels]), np.int64)
-    numbers = [(one.gamma, one.objective, one.duality_gap) for one in levels]
+    numbers = [(one.gamma, one.objective, one.duality_gap, one.within) for one in levels]
     counts = [(one.n_clusters, one.n_iter, one.n_sweeps, one.converged) for one in levels]
-    out.add(f"{name}_level_numbers", _table(numbers, 3))
+    out.add(f"{name}_level_numbers", _table(numbers, 4))
     out.add(f"{name}_level_counts", _table(counts, 4), np.int64)
-    out.add(f"{name}_parameters", np.stack([model_parameters(one.model) for one in levels]))
+    write_models(name, [one.model for one in levels], out)
 
 
 def _table(rows: list[Any], n_columns: int) -> NDArray:
@@ -120,11 +120,12 @@ def _read_levels(fields: Fields, columns: _Columns, n_start: int, d: int) -> lis
     checked((sizes >= 1) & (sizes <= n_start), f"{name}: levels have impossible sizes")
     checked(np.diff(sizes) <= 0, f"{name}: numbers of clusters rise")
     checked(counts[:, 3] <= 1, f"{name}: a flag of convergence is neither 0 nor 1")
-    numbers = columns.any("level_numbers", (n, 3))
+    numbers = columns.any("level_numbers", (n, 4))
     gammas = numbers[:, 0]
     checked(np.isfinite(gammas), f"{name}: gammas are not finite")
     checked(np.diff(gammas, prepend=0.0) >= 0.0, f"{name}: gammas fall")
-    parameters = columns.any("parameters", (n, fields.integer("n_parameters")))
+    checked(numbers[:, 3] >= 0.0, f"{name}: distances within clusters are below 0")
+    models = read_models(name, name, fields, columns.reader, sizes.tolist())
     arrays = _arrays_of_levels(columns, counts, fields.flag("by_mass"), d)
     return [
         Level(
@@ -134,7 +135,8 @@ def _read_levels(fields: Fields, columns: _Columns, n_start: int, d: int) -> lis
             n_iter=int(counts[i, 1]),
             n_sweeps=int(counts[i, 2]),
             converged=bool(counts[i, 3]),
-            model=model_from(name, parameters[i]),
+            within=float(numbers[i, 3]),
+            model=models[i],
             **arrays[i],
         )
         for i in range(n)
@@ -153,6 +155,7 @@ def _arrays_of_levels(
         "nodes": (columns.counts("nodes", (total,)), sizes),
         "weight": (columns.positive("weight", (total,)), sizes),
         "mass": (columns.positive("mass", (total,)), sizes),
+        "rows": (columns.positive("rows", (total,)), sizes),
         "pair_mass": (columns.positive("pair_mass", (total if by_mass else 0,)), weighed),
         "history": (columns.any("history", (passes, 2)), n_iter),
     }

@@ -7,26 +7,25 @@ from typing import Any
 
 import numpy as np
 
-from fastcaf._typing import FloatArray
 from fastcaf.data.coordinates import Coordinates
 from fastcaf.fusion.level import Path
 from fastcaf.fusion.polish import Representatives
-from fastcaf.memberships import EntropyMemberships, FuzzyMemberships, MembershipModel
+from fastcaf.memberships import MODELS, MembershipModel
 from fastcaf.selection.rules import Candidate
 from fastcaf.storage.archive import DamagedError, Reader, Writer
 from fastcaf.storage.fields import Fields, as_json
 
 __all__ = [
-    "MODELS",
     "checked",
-    "model_from",
-    "model_parameters",
     "read_candidates",
     "read_coordinates",
     "read_model",
+    "read_models",
     "read_representatives",
+    "shapes_of",
     "write_coordinates",
     "write_model",
+    "write_models",
     "write_record",
 ]
 
@@ -56,50 +55,52 @@ def read_coordinates(fields: Fields, reader: Reader, d: int) -> Coordinates:
 
 def write_model(model: MembershipModel, out: Writer) -> dict[str, Any]:
     """The name of a membership model; its parameters are an array."""
-    parameters = model_parameters(model)
-    out.add("model_parameters", parameters)
-    return {"name": model.name, "n_parameters": len(parameters)}
+    write_models("model", [model], out)
+    return {"name": model.name, **shapes_of(model)}
 
 
-def read_model(fields: Fields, reader: Reader) -> MembershipModel:
+def read_model(fields: Fields, reader: Reader, n_clusters: int) -> MembershipModel:
     """The model of that name with those parameters."""
     name = fields.choice("name", tuple(MODELS))
-    n_parameters = fields.integer("n_parameters")
-    return model_from(name, reader.array("model_parameters", (n_parameters,)))
+    (model,) = read_models(name, "model", fields, reader, [n_clusters])
+    return model
 
 
-def model_parameters(model: MembershipModel) -> FloatArray:
-    """All numbers that a membership model is made of."""
-    if isinstance(model, EntropyMemberships):
-        return np.array([model.temperature, float(model.n_features)])
-    return np.array([model.fuzzifier])
+def shapes_of(model: MembershipModel) -> dict[str, Any]:
+    """How many parameters a model has, and the shape of its arrays for each cluster."""
+    arrays = {name: list(one.shape[1:]) for name, one in model.arrays.items()}
+    return {"n_parameters": len(model.parameters), "arrays": arrays}
 
 
-def model_from(name: str, parameters: FloatArray) -> MembershipModel:
-    """The model of that name with these parameters, which must be possible."""
+def write_models(prefix: str, models: list[MembershipModel], out: Writer) -> None:
+    """Models of one kind, one under the other: parameters, and arrays by cluster."""
+    out.add(f"{prefix}_parameters", np.stack([one.parameters for one in models]))
+    for array in models[0].arrays:
+        whole = np.concatenate([one.arrays[array] for one in models])
+        out.add(f"{prefix}_array_{array}", whole)
+
+
+def read_models(
+    name: str, prefix: str, fields: Fields, reader: Reader, sizes: list[int]
+) -> list[MembershipModel]:
+    """The models of that name, for so many clusters each."""
+    shape = (len(sizes), fields.integer("n_parameters"))
+    parameters = reader.array(f"{prefix}_parameters", shape)
     try:
-        return MODELS[name](parameters)
+        models = [MODELS[name].from_parameters(one) for one in parameters]
     except ValueError as problem:
         raise DamagedError(f"{name} memberships: {problem}") from None
-
-
-def _fuzzy(parameters: FloatArray) -> MembershipModel:
-    (fuzzifier,) = parameters.tolist()
-    if not 1.0 < fuzzifier <= 100.0:
-        raise ValueError(f"a fuzzifier of {fuzzifier} cannot be")
-    return FuzzyMemberships(fuzzifier)
-
-
-def _entropy(parameters: FloatArray) -> MembershipModel:
-    temperature, n_features = parameters.tolist()
-    if not 0.0 <= temperature < np.inf:
-        raise ValueError(f"a temperature of {temperature} cannot be")
-    if not (n_features >= 1.0 and n_features.is_integer()):
-        raise ValueError(f"{n_features} features cannot be")
-    return EntropyMemberships(temperature, int(n_features))
-
-
-MODELS = {"fcm": _fuzzy, "entropy": _entropy}  # how each is made of its parameters
+    shapes = fields.within("arrays")
+    borders = np.cumsum(sizes)[:-1]
+    for array in shapes.record:
+        whole = reader.array(f"{prefix}_array_{array}", (sum(sizes), *shapes.integers(array)))
+        checked(np.isfinite(whole), f"{prefix}_array_{array} is not finite")
+        parts = np.split(whole, borders)
+        models = [
+            one.with_arrays({**one.arrays, array: part})
+            for one, part in zip(models, parts, strict=True)
+        ]
+    return models
 
 
 def write_record(record: Any) -> dict[str, Any]:
