@@ -65,8 +65,10 @@ def test_callbacks_are_told_of_every_level_and_change_nothing():
     ]
     assert [name for name, *_ in recorder.levels] == [name for name, _ in levels]
     for (_, seen, metadata), (_, level) in zip(recorder.levels, levels, strict=True):
-        order = np.argsort(-level.mass, kind="stable")
-        np.testing.assert_array_equal(seen.cluster_centers_, level.centroids[order])
+        # The reported level settles further when all levels have been told.
+        atol = 1e-3 * np.ptp(X) if level.gamma == model.gamma_ else 0.0
+        expected = level.centroids[level.by_size()]
+        np.testing.assert_allclose(seen.cluster_centers_, expected, rtol=0.0, atol=atol)
         assert seen.predict_proba(X).shape == (150, level.n_clusters)
         assert seen.transform(X).shape == (150, level.n_clusters)
         assert metadata is None

@@ -142,7 +142,8 @@ def test_auto_reports_the_better_of_both_paths(iris, blobs):
         best = {name: model.selection_[0].score for name, model in both.items()}
         assert auto.selection_[0].score == max(best.values()) == best[auto.membership_]
         np.testing.assert_array_equal(auto.labels_, both[auto.membership_].labels_)
-        assert auto.n_iter_ == sum(model.n_iter_ for model in both.values())
+        passes = [level.n_iter for path in auto.paths_.values() for level in path.levels]
+        assert auto.n_iter_ == sum(passes)
     assert auto.membership_ == "entropy"
     assert auto.n_clusters_ == 6
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.cluster.hierarchy import dendrogram, fcluster, is_monotonic, is_valid_linkage
 
-from fastcaf import CAFHFCM, BeyondPathWarning
-from fastcaf.fusion.cuts import level_at_gamma, level_at_number
+from fastcaf import CAFHFCM
+from fastcaf.fusion.cuts import beyond_path, level_at_gamma, level_at_number
 from fastcaf.fusion.hierarchy import Merge, Tree, linkage_matrix
 
 
@@ -119,8 +119,9 @@ def test_cut_beyond_an_unfinished_path_is_refused(iris):
 def test_numbers_below_the_end_of_a_path_are_cut_by_the_completed_tree(iris):
     path = CAFHFCM(gamma=1.0, random_state=0).fit(iris).path_
     for c in range(1, path.n_clusters[-1]):
-        with pytest.warns(BeyondPathWarning, match="path ends at gamma = 1"):
-            assert len(level_at_number(path, c).centroids) == c
+        assert len(level_at_number(path, c).centroids) == c
+        assert "path ends at gamma = 1" in beyond_path(path, c)
+    assert beyond_path(path, path.n_clusters[-1]) == ""
 
 
 def test_several_merges_at_one_gamma_are_ordered_by_distance():

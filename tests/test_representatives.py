@@ -367,9 +367,9 @@ def test_polishing_at_a_larger_gamma_would_fuse(many, model):
 
     level = model.path_.levels[int(np.flatnonzero(model.path_.n_clusters == 6)[0])]
     beyond = replace(level, gamma=1e3 * model.path_.gammas[-1])
-    kept, summary = polish(beyond, summarised(many[0]), 1e-5, 300)
-    assert kept is beyond
-    assert "would fuse" in summary.note
+    polished = polish(beyond, summarised(many[0]), 1e-5, 300)
+    assert polished.level is beyond
+    assert "would fuse" in polished.note
 
 
 def test_ctrl_c_keeps_what_was_reached(many, monkeypatch):
@@ -379,10 +379,10 @@ def test_ctrl_c_keeps_what_was_reached(many, monkeypatch):
 
     settle = Solver.settle
 
-    def interrupted(self, state, gamma, on_merge, *options):
+    def interrupted(self, state, gamma, on_merge, *options, **named):
         if gamma > 1.0:
             raise KeyboardInterrupt
-        return settle(self, state, gamma, on_merge, *options)
+        return settle(self, state, gamma, on_merge, *options, **named)
 
     with monkeypatch.context() as patch:
         patch.setattr(Solver, "settle", interrupted)

@@ -224,9 +224,9 @@ class CentroidEstimator(
 
 def fitted_attributes(level: Level, coordinates: Coordinates) -> dict[str, Any]:
     """What an estimator needs to predict with a level of its path, in the user's units."""
-    order = np.argsort(-level.mass, kind="stable")
+    level = level.ordered(level.by_size())
     return {
-        "cluster_centers_": level.centroids[order],
+        "cluster_centers_": level.centroids,
         "n_clusters_": level.n_clusters,
         "_n_features_out": level.n_clusters,
         "_coordinates": coordinates,

@@ -326,7 +326,7 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, CutMixin):
         polished = polish(answer.chosen, training, self.tol, self.max_iter)
         self._keep(training, polished, all_of=False)
         self.representatives_ = polished.record(answer.chosen, training)
-        answer = answer.reported(polished.level, training)
+        answer = answer.reported(polished, training)
         path = answer.path
         self.membership_ = answer.membership
         self.path_ = path

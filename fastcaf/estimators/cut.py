@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,17 +12,15 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from fastcaf._typing import FloatArray
+from fastcaf.data.sources import ArrayRows
 from fastcaf.estimators.base import CentroidEstimator
 from fastcaf.exceptions import BeyondPathWarning, warn
 from fastcaf.fusion.cuts import beyond_path, level_at_gamma
-from fastcaf.fusion.distinct_clusters import (
-    distinct_clusters,
-    level_with_clusters,
-    merged_level,
-)
-from fastcaf.fusion.level import Path
+from fastcaf.fusion.distinct_clusters import level_with_clusters
+from fastcaf.fusion.level import Level, Path
 from fastcaf.memberships.base import MembershipModel
-from fastcaf.parameters import check_choice, check_integer, check_number
+from fastcaf.parameters import check_choice, check_integer, check_jobs, check_number
+from fastcaf.runtime.threads import thread_limit
 from fastcaf.selection.verdict import fewer_clusters
 
 __all__ = ["Cut", "CutMixin"]
@@ -154,16 +152,16 @@ class CutMixin(CentroidEstimator):
             path = self.paths_[check_choice("membership", membership, list(self.paths_))]
         if n_clusters is not None:
             wanted = check_integer("n_clusters", n_clusters, least=1)
-            level = level_with_clusters(path, wanted)
+            level = level_with_clusters(path, wanted, self._count)
             if message := beyond_path(path, wanted):
                 warn(message, BeyondPathWarning)
         else:
             level = level_at_gamma(path, check_number("gamma", gamma, least=0.0))
             wanted = level.n_clusters
-            level = merged_level(level, distinct_clusters(level))
+        n_used = np.count_nonzero(level.rows) if len(level.rows) else level.n_clusters
+        level = level.ordered(level.by_size()[:n_used])
         if level.n_clusters < wanted:
             warn(*fewer_clusters(wanted, level.n_clusters))
-        level = level.ordered(level.by_size())
         snapshot = copy(self)  # a later fit of this estimator must not change the cut
         return Cut(
             level.n_clusters,
@@ -174,3 +172,13 @@ class CutMixin(CentroidEstimator):
             level.model,
             snapshot,
         )
+
+    def _count(self, level: Level) -> Level:
+        """The level with its rows counted, where they were kept."""
+        rows, coordinates = self._training_rows, self._coordinates
+        if rows is None:
+            return level
+        inside = replace(level, centroids=coordinates.to_internal(level.centroids))
+        with thread_limit(check_jobs(self.n_jobs)):
+            counted = inside.with_rows(ArrayRows(rows, np.empty(0, rows.dtype)))
+        return replace(level, rows=counted.rows, within=counted.within * coordinates.scale)

@@ -7,6 +7,7 @@ more centroids may have the number asked for, once such centroids are merged.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -24,6 +25,8 @@ __all__ = ["distinct_clusters", "level_with_clusters", "merged_level"]
 NEAR = 0.1
 MORE = 10  # levels with so many centroids more than clusters are tried
 
+Count = Callable[[Level], Level]
+
 
 def distinct_clusters(level: Level) -> NDArray[np.int64]:
     """The cluster of every centroid, numbered by its first one."""
@@ -37,16 +40,30 @@ def distinct_clusters(level: Level) -> NDArray[np.int64]:
     return connected_components(joined, directed=False)[1].astype(np.int64)
 
 
-def level_with_clusters(path: Path, n_clusters: int) -> Level:
+def level_with_clusters(path: Path, n_clusters: int, count: Count | None = None) -> Level:
     """The level of a path with this number of distinct clusters.
 
-    Where no level has so many, it is that with so many centroids, merged to fewer clusters.
+    Parameters
+    ----------
+    path : Path
+    n_clusters : int
+    count : callable, optional
+        Counts the rows of a level between two levels of the path; without it they are
+        estimated by those of the level before, added up.
+
+    Returns
+    -------
+    Level
+        Where no level has so many, that with so many centroids, merged to fewer clusters.
     """
+    count = count or (lambda level: level)
     first: Level | None = None
     for c in range(n_clusters, min(n_clusters + MORE, len(path.start)) + 1):
         level = level_at_number(path, c)
+        level = level if level.exact else count(level)
         merged = merged_level(level, distinct_clusters(level))
-        if merged.n_clusters == n_clusters:
+        merged = merged if merged is level else count(merged)
+        if np.count_nonzero(merged.rows) == n_clusters == merged.n_clusters:
             return merged
         first = first or merged
     return first or level_at_number(path, n_clusters)  # which refuses a number beyond the start

@@ -136,16 +136,26 @@ class Solver:
         return self._state(model, *merge(state.centroids, state.multipliers, labels))
 
     def settle(
-        self, state: State, gamma: float, on_merge: OnMerge, hasten: bool | None = None
+        self,
+        state: State,
+        gamma: float,
+        on_merge: OnMerge,
+        hasten: bool | None = None,
+        pair_mass: FloatArray = UNIFORM,
     ) -> tuple[State, Settled]:
         """Iterate at one gamma.
 
         Centroids that fuse are merged at once and for good; ``on_merge`` is told their
         places before the fusion and the set each belongs to.  ``hasten`` takes longer steps
-        where they pay; by default not for gamma = 0, which is plain fuzzy c-means.
+        where they pay; by default not for gamma = 0, which is plain fuzzy c-means.  Pairs are
+        weighed anew, unless ``pair_mass`` is given.
         """
         settled = Settled()
-        state = self._weighed(state) if self.by_mass else state
+        if len(pair_mass):
+            pairs = pair_distances(state.centroids, pair_mass)
+            state = replace(state, pair_mass=pair_mass, pair_distances=pairs)
+        elif self.by_mass:
+            state = self._weighed(state)
         while not settled.converged and len(settled.history) < self.max_iter:
             iteration = Iteration(
                 self.rows,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
+from fastcaf.data.sources import RowSource
 from fastcaf.data.training_data import SummarisedTrainingData, TrainingData
 from fastcaf.fusion.fixed_gamma import Solver
 from fastcaf.fusion.level import Level
@@ -111,28 +112,35 @@ def _stop(places: FloatArray, labels: NDArray[np.int64]) -> None:
 
 
 def polish(chosen: Level, training: TrainingData, tol: float, max_iter: int) -> Polished:
-    """Let the chosen level settle on all rows, at its gamma and from its centroids.
+    """Let the chosen level settle further, at its gamma and from its centroids.
 
-    The number of clusters was chosen on the path and is not changed: where centroids would
-    fuse, the level stays as it is, and the note says so.  Ctrl-C leaves it as it is too.
+    First on what the path was followed on; where that were representatives, then on all rows,
+    from where few passes are left to make.  The number of clusters was chosen on the path and
+    is not changed: where centroids would fuse, the level stays as it is, and the note says so.
+    Ctrl-C leaves it as it is too.
     """
     note = "it lies between two levels of the path"
     if chosen.exact:
-        solver = Solver(
-            training.every_row, chosen.model, min(tol, FINAL_TOL), max_iter, chosen.by_mass
-        )
         try:
-            start = solver.start(chosen.centroids)
-            state, settled = solver.settle(start, chosen.gamma, _stop)
-            # It has settled as far as was asked for, if not as far as it might.
-            settled.converged |= chosen.converged
-            level = Level.of(chosen.gamma, state, settled, chosen.nodes.tolist())
+            polished = _settled(chosen, training.rows, min(tol, FINAL_TOL), max_iter)
             if training.every_row is training.rows:
-                level = level.with_rows(training.rows)
-            return Polished(level, state.statistics)
+                level = polished.level.with_rows(training.rows)
+                return Polished(level, polished.statistics)
+            return _settled(polished.level, training.every_row, tol, max_iter)
         except _FusedError:
             note = "two of its centroids would fuse"
         except KeyboardInterrupt:
             note = INTERRUPTED
     statistics = training.every_row.statistics(chosen.model, chosen.centroids)
     return Polished(chosen, statistics, note)
+
+
+def _settled(level: Level, rows: RowSource, tol: float, max_iter: int) -> Polished:
+    """The level as it settles on these rows."""
+    solver = Solver(rows, level.model, tol, max_iter, level.by_mass)
+    start = solver.start(level.centroids)
+    state, settled = solver.settle(start, level.gamma, _stop, pair_mass=level.pair_mass)
+    # It has settled as far as was asked for, if not as far as it might.
+    settled.converged |= level.converged
+    found = Level.of(level.gamma, state, settled, level.nodes.tolist())
+    return Polished(replace(found, rows=level.rows, within=level.within), state.statistics)

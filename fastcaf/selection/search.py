@@ -9,11 +9,12 @@ import numpy as np
 
 from fastcaf._typing import FloatArray
 from fastcaf.data.kmeans import lloyd_steps
-from fastcaf.data.training_data import SummarisedTrainingData, TrainingData
+from fastcaf.data.training_data import TrainingData
 from fastcaf.fusion.distinct_clusters import level_with_clusters
 from fastcaf.fusion.fixed_gamma import Solver
 from fastcaf.fusion.level import Level, Path
 from fastcaf.fusion.path import follow_path
+from fastcaf.fusion.polish import INTERRUPTED, Polished
 from fastcaf.memberships import MembershipModel
 from fastcaf.selection.rules import (
     Candidate,
@@ -59,15 +60,19 @@ class Answer:
         """The one that the answer is on."""
         return self.paths[self.membership]
 
-    def reported(self, polished: Level, training: TrainingData) -> Answer:
+    def reported(self, polished: Polished, training: TrainingData) -> Answer:
         """The same in the user's units, with the polished level in place of the chosen one.
 
         It takes its place on the path too, where that was followed on all rows.
         """
+        on_all_rows = training.every_row is training.rows
         coordinates = training.coordinates
         paths = {name: path.in_user_units(coordinates) for name, path in self.paths.items()}
-        level = polished.in_user_units(coordinates)
-        if polished is not self.chosen and not isinstance(training, SummarisedTrainingData):
+        level = polished.level.in_user_units(coordinates)
+        if on_all_rows and polished.note == INTERRUPTED:
+            path = replace(paths[self.membership], interrupted=True)
+            paths[self.membership] = path
+        elif on_all_rows and polished.level is not self.chosen:
             place = next(i for i, one in enumerate(self.path.levels) if one is self.chosen)
             before = paths[self.membership].levels[place]
             level = replace(
@@ -184,7 +189,10 @@ class Search:
         """The path and the level to report."""
         if self.n_clusters is not None:
             cuts = {
-                name: level_with_clusters(path, self.n_clusters) for name, path in paths.items()
+                name: level_with_clusters(
+                    path, self.n_clusters, lambda level: level.with_rows(training.rows)
+                )
+                for name, path in paths.items()
             }
             name = max(cuts, key=lambda one: _merit(cuts[one], training))
             return name, cuts[name]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,7 +25,7 @@ class Stop(NamedTuple):
     position : float
         Index in the path's levels; half way between two for a cut between them.
     level : Level
-        Clusters by falling mass, as ``cut`` numbers them; at the reported stop as in
+        Clusters by their rows, as ``cut`` numbers them; at the reported stop as in
         ``labels_``.
     """
 
@@ -47,7 +48,11 @@ def stops_of(model: Any, name: str) -> list[Stop]:
         wanted.append(int(position))
         level = path.levels[int(position)]
     stops = {i: _stop(i, path.levels[i]) for i in thinned(path.n_clusters, wanted)}
-    here = {position: _stop(position, level, reported_labels(model, level.centroids))}
+    order = np.argsort(reported_labels(model, level.centroids), kind="stable")
+    level = level.ordered(order)
+    if not position.is_integer():
+        level = replace(level, centroids=model.cluster_centers_, mass=model.cluster_masses_)
+    here = {position: Stop(position, level)}
     return [stop for _, stop in sorted((stops | here).items())]
 
 
@@ -84,16 +89,15 @@ def nearest_stop(stops: list[Stop], position: float) -> int:
     return int(np.argmin([abs(stop.position - position) for stop in stops]))
 
 
-def _stop(position: float, level: Level, labels: NDArray[np.intp] | None = None) -> Stop:
-    """A level as a stop, its clusters by these labels or by falling mass."""
-    order = np.argsort(-level.mass if labels is None else labels, kind="stable")
-    return Stop(position, level.ordered(order))
+def _stop(position: float, level: Level) -> Stop:
+    """A level as a stop, its clusters by their rows."""
+    return Stop(position, level.ordered(level.by_size()))
 
 
 def _reported_position(model: Any) -> float:
-    """The level that was reported; half way between two where the path skips that number."""
+    """The level that was reported; half way between two where that is none of the path."""
     path: Path = model.path_
-    levels = np.flatnonzero(path.n_clusters == model.n_clusters_)
-    if len(levels) == 0:
-        return float(np.count_nonzero(path.n_clusters > model.n_clusters_)) - 0.5
-    return float(levels[np.argmin(np.abs(path.gammas[levels] - model.gamma_))])
+    there = (path.gammas == model.gamma_) & (path.n_clusters == model.n_clusters_)
+    if there.any():
+        return float(np.flatnonzero(there)[0])
+    return float(np.searchsorted(path.gammas, model.gamma_)) - 0.5
