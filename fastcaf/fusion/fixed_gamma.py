@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from fastcaf._typing import FloatArray
 from fastcaf.data.sources import RowSource
 from fastcaf.fusion.centroid_problem import UNIFORM, merge, no_multipliers, pair_distances
-from fastcaf.fusion.iteration import Iteration, statistics_at
+from fastcaf.fusion.iteration import GAP, Iteration, statistics_at
 from fastcaf.kernels.loop import iteration as steps
 from fastcaf.memberships.base import MembershipModel, Statistics
 
@@ -100,6 +100,8 @@ class Solver:
         Iterations (passes over the rows) for one gamma.
     by_mass : bool
         Weigh pairs of centroids by their weights, instead of all alike.
+    gap : float
+        Relative duality gap of the last centroid problem.
     """
 
     rows: RowSource
@@ -107,6 +109,7 @@ class Solver:
     tol: float = 1e-5
     max_iter: int = 300
     by_mass: bool = False
+    gap: float = GAP
 
     def start(self, centroids: FloatArray) -> State:
         """State at given centroids, all distinct."""
@@ -168,6 +171,7 @@ class Solver:
                 pair_distances=state.pair_distances,
                 hasten=gamma > 0.0 if hasten is None else hasten,
                 adapts=self.model.adapts,
+                gap=self.gap,
             )
             state = self._until_fusion(iteration, state, gamma, on_merge, settled)
         if gamma == 0.0:

@@ -26,7 +26,7 @@ from fastcaf.runtime.threads import (
     launch,
 )
 
-__all__ = ["Iteration", "IterationResult", "statistics_at"]
+__all__ = ["GAP", "Iteration", "IterationResult", "statistics_at"]
 
 # Relative duality gap of every centroid problem that ends a level or fuses centroids.
 GAP = 1e-6
@@ -75,6 +75,8 @@ class Iteration:
         Take longer steps where they pay.
     adapts : bool
         Let the model scale itself.
+    gap : float
+        Relative duality gap of a centroid problem that ends the iteration or fuses centroids.
     """
 
     def __init__(
@@ -90,6 +92,7 @@ class Iteration:
         pair_distances: float = 0.0,
         hasten: bool = False,
         adapts: bool = False,
+        gap: float = GAP,
     ) -> None:
         n = len(centroids)
         numbers = np.zeros(steps.NUMBERS)
@@ -110,7 +113,7 @@ class Iteration:
             gamma,
             pair_mass,
             tol,
-            GAP,
+            gap,
             LEAST_WEIGHT,
             LONGEST_STEP if hasten else 1.0,
             most_sweeps(n),

@@ -21,6 +21,7 @@ INTERRUPTED = "it was interrupted"  # the note of a record that Ctrl-C ended
 # value the objective is flat: with the path's 1e-5, centroids were off by up to 1e-3 of the
 # data's scale.
 FINAL_TOL = 1e-9
+FINAL_GAP = 1e-9  # of its centroid problem: a gap of g bounds the centroids to about sqrt(g)
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,7 @@ def polish(chosen: Level, training: TrainingData, tol: float, max_iter: int) -> 
 
 def _settled(level: Level, rows: RowSource, tol: float, max_iter: int) -> Polished:
     """The level as it settles on these rows."""
-    solver = Solver(rows, level.model, tol, max_iter, level.by_mass)
+    solver = Solver(rows, level.model, tol, max_iter, level.by_mass, FINAL_GAP)
     start = solver.start(level.centroids)
     state, settled = solver.settle(start, level.gamma, _stop, pair_mass=level.pair_mass)
     # It has settled as far as was asked for, if not as far as it might.
