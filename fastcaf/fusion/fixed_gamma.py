@@ -30,7 +30,7 @@ OnMerge = Callable[[FloatArray, NDArray[np.int64]], None]
 class State:
     """Where the method stands: centroids, multipliers, and the sums at those centroids.
 
-    ``pull`` weighs the pairs (``centroids.py``); ``pair_distances`` is the sum of their
+    ``pair_mass`` weighs the pairs (``centroid_problem.py``); ``pair_distances`` is the sum of their
     distances with those weights.
     """
 

@@ -184,7 +184,7 @@ def follow_path(
     ratio : float
         Between two gammas of the automatic series.
     prune : bool
-        Drop centroids that lack support (``support.py``) after each level.
+        Drop spurious centroids (``pruning.py``) after each level.
     on_level : callable
         Told every level when it is reached.
 
