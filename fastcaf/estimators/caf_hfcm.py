@@ -150,7 +150,7 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, CutMixin):
         All paths that were followed, by the name of their memberships.
     selection_ : list of Candidate
         Numbers of clusters that the paths offer, best first: each with its score, its gamma
-        interval, its support and a sentence why it stands there.  With the default rule, 1 is
+        interval, its separation and a sentence why it stands there.  With the default rule, 1 is
         among them, with the score that structureless data have.
     linkage_ : ndarray of shape (K - 1, 4)
         The merges of the K starting centroids as scipy's linkage matrix, heights in gamma.
@@ -160,7 +160,7 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, CutMixin):
         Mean membership of each cluster's own mass.
     objective_ : float
     representatives_ : Representatives or None
-        How representatives stood in for the rows, where they did: ``path_``, ``selection_``
+        How a path on representatives compares with the rows: ``path_``, ``selection_``
         and cuts are theirs then, all else is of all rows.
     verdict_ : str
         How sure the number of clusters is, in a sentence.
@@ -239,7 +239,7 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, CutMixin):
         """Cluster the rows of ``X``.
 
         Ctrl-C ends the path early: the levels reached are kept, with a warning.  Callbacks
-        (``set_callbacks``, with scikit-learn 1.9 or newer) are told of every level, and end
+        (``set_callbacks``, with scikit-learn 1.9 or newer) hear of every level, and end
         the path in the same way where they ask to stop.
 
         Parameters

@@ -8,11 +8,10 @@ the tree: fused centroids move to their weighted mean, dropped ones vanish.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from fastcaf._typing import FloatArray
 from fastcaf.fusion.level import Level, Path
 
 __all__ = ["beyond_path", "level_at_gamma", "level_at_number"]
@@ -56,57 +55,27 @@ def beyond_path(path: Path, n_clusters: int) -> str:
     )
 
 
-@dataclass
-class _Centroid:
-    """A centroid while merges are carried out."""
-
-    place: FloatArray
-    weight: float
-    mass: float
-    rows: float
-
-
 def _between_levels(path: Path, n_clusters: int) -> Level:
     """Carry out merges, from the last level with more clusters or from the start."""
-    centroids = {node: _Centroid(place, 1.0, 1.0, 1.0) for node, place in enumerate(path.start)}
-    gamma, before = path.levels[0].gamma, path.levels[0]
-    for level in path.levels:
-        if level.n_clusters < n_clusters:
-            break
-        counted = level.rows if len(level.rows) else level.mass
-        columns = (level.nodes.tolist(), level.centroids, level.weight, level.mass, counted)
-        centroids = {node: _Centroid(*rest) for node, *rest in zip(*columns, strict=True)}
-        gamma, before = level.gamma, level
-    steps = path.tree.merges_between(len(centroids), n_clusters)
-    for node, merge in steps:
-        a, b = centroids.pop(merge.first), centroids.pop(merge.second)
-        weight = max(a.weight + b.weight, np.finfo(np.float64).tiny)
-        if merge.survivor >= 0:
-            place = a.place if merge.survivor == merge.first else b.place
-        else:
-            place = (a.weight * a.place + b.weight * b.place) / weight
-        centroids[node] = _Centroid(place, weight, a.mass + b.mass, a.rows + b.rows)
-        gamma = merge.gamma
-    weights = np.array([one.weight for one in centroids.values()])
-    model = before.model
-    if before.n_clusters >= n_clusters:
-        number = {node: i for i, node in enumerate(centroids)}
-        ancestors = path.tree.ancestor_at(n_clusters)[before.nodes].tolist()
-        model = model.merged(np.array([number[node] for node in ancestors]), before.weight)
+    levels = [level for level in path.levels if level.n_clusters >= n_clusters]
+    before = levels[-1] if levels else _start_as_level(path)
+    nodes, labels = np.unique(
+        path.tree.ancestor_at(n_clusters)[before.nodes], return_inverse=True
+    )
+    stays = path.tree.ancestor_at(n_clusters, dropped=False)[before.nodes] >= 0
+    _, last = path.tree.merges_between(n_clusters + 1, n_clusters)[0]
+    return replace(before.merged(labels, stays), gamma=last.gamma, nodes=nodes)
+
+
+def _start_as_level(path: Path) -> Level:
+    """The starting centroids, as the level before the first."""
+    ones = np.ones(len(path.start))
     return replace(
-        before,
-        gamma=gamma,
-        model=model,
-        centroids=np.array([one.place for one in centroids.values()]),
-        nodes=np.array(list(centroids)),
-        weight=weights,
-        mass=np.array([one.mass for one in centroids.values()]),
-        rows=np.array([one.rows for one in centroids.values()]),
-        pair_mass=weights if before.by_mass else before.pair_mass,
-        objective=np.nan,
-        duality_gap=np.nan,
-        n_iter=0,
-        n_sweeps=0,
-        history=before.history[:0],
-        exact=False,
+        path.levels[0],
+        centroids=path.start,
+        nodes=np.arange(len(path.start)),
+        weight=ones,
+        mass=ones,
+        rows=ones,
+        model=path.levels[0].model.with_arrays({}),
     )

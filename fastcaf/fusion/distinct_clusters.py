@@ -8,7 +8,6 @@ more centroids may have the number asked for, once such centroids are merged.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,7 @@ from scipy.spatial.distance import cdist
 from fastcaf.fusion.cuts import level_at_number
 from fastcaf.fusion.level import Level, Path
 
-__all__ = ["distinct_clusters", "level_with_clusters", "merged_level"]
+__all__ = ["distinct_clusters", "level_with_clusters"]
 
 # Centroids nearer to each other than this share of the root mean square distance of the rows to
 # their nearest centroid coincide, for all that the rows can tell.
@@ -61,36 +60,9 @@ def level_with_clusters(path: Path, n_clusters: int, count: Count | None = None)
     for c in range(n_clusters, min(n_clusters + MORE, len(path.start)) + 1):
         level = level_at_number(path, c)
         level = level if level.exact else count(level)
-        merged = merged_level(level, distinct_clusters(level))
+        merged = level.merged(distinct_clusters(level))
         merged = merged if merged is level else count(merged)
         if np.count_nonzero(merged.rows) == n_clusters == merged.n_clusters:
             return merged
         first = first or merged
     return first or level_at_number(path, n_clusters)  # which refuses a number beyond the start
-
-
-def merged_level(level: Level, labels: NDArray[np.int64]) -> Level:
-    """The level with one centroid for each label, the mean weighted by ``Level.weight``."""
-    n = int(labels.max()) + 1
-    if n == level.n_clusters:
-        return level
-    weight, mass, rows = np.zeros((3, n))
-    for total, part in ((weight, level.weight), (mass, level.mass), (rows, level.rows)):
-        np.add.at(total, labels, part)
-    shares = level.weight / np.maximum(weight, np.finfo(np.float64).tiny)[labels]
-    centroids = np.zeros((n, level.centroids.shape[1]))
-    np.add.at(centroids, labels, shares[:, None] * level.centroids)
-    heaviest = np.lexsort((-level.weight, labels))[np.searchsorted(np.sort(labels), range(n))]
-    return replace(
-        level,
-        centroids=centroids,
-        nodes=level.nodes[heaviest],
-        weight=weight,
-        mass=mass,
-        rows=rows,
-        pair_mass=weight if level.by_mass else level.pair_mass,
-        model=level.model.merged(labels, level.weight),
-        objective=np.nan,
-        duality_gap=np.nan,
-        exact=False,
-    )

@@ -30,8 +30,8 @@ OnMerge = Callable[[FloatArray, NDArray[np.int64]], None]
 class State:
     """Where the method stands: centroids, multipliers, and the sums at those centroids.
 
-    ``pair_mass`` weighs the pairs (``centroid_problem.py``); ``pair_distances`` is the sum of their
-    distances with those weights.
+    ``pair_mass`` weighs the pairs (``centroid_problem.py``); ``pair_distances`` is the sum of
+    their distances with those weights.
     """
 
     centroids: FloatArray
@@ -148,7 +148,7 @@ class Solver:
     ) -> tuple[State, Settled]:
         """Iterate at one gamma.
 
-        Centroids that fuse are merged at once and for good; ``on_merge`` is told their
+        Centroids that fuse are merged at once and for good; ``on_merge`` gets their
         places before the fusion and the set each belongs to.  ``hasten`` takes longer steps
         where they pay; by default not for gamma = 0, which is plain fuzzy c-means.  Pairs are
         weighed anew, unless ``pair_mass`` is given.

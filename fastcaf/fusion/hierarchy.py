@@ -15,6 +15,7 @@ from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import pdist
 
 from fastcaf._typing import FloatArray
+from fastcaf.fusion.centroid_problem import fusion_gamma_of_two
 
 __all__ = ["Merge", "Tree", "linkage_matrix"]
 
@@ -223,7 +224,7 @@ class Tree:
             merge = self.merges[i]
             w, v = weights[merge.first], weights[merge.second]
             weights[self.n_leaves + i] = w + v
-            needed = merge.distance if by_mass else merge.distance * w * v / (w + v)
+            needed = merge.distance if by_mass else fusion_gamma_of_two(merge.distance, w, v)
             height = max(height, needed)
             self.merges[i] = replace(merge, gamma=height)
 

@@ -132,6 +132,40 @@ class Level:
             rows=self.rows[order] if len(self.rows) else self.rows,
         )
 
+    def merged(
+        self, labels: NDArray[np.int64], stays: NDArray[np.bool_] | None = None
+    ) -> Level:
+        """The level with one centroid for each label, the mean weighted by ``weight``.
+
+        Centroids that do not stay are taken in where others are.  What lies between two levels
+        was not iterated; its nodes are those of the heaviest centroids.
+        """
+        n = int(labels.max()) + 1
+        if n == self.n_clusters:
+            return self
+        moved_by = self.weight if stays is None else np.where(stays, self.weight, 0.0)
+        moved_by = np.maximum(moved_by, np.finfo(np.float64).tiny)
+        member = labels == np.arange(n)[:, None]
+        shares = member * moved_by
+        shares /= shares.sum(axis=1, keepdims=True)
+        weight = member @ self.weight
+        return replace(
+            self,
+            centroids=shares @ self.centroids,
+            nodes=self.nodes[shares.argmax(axis=1)],
+            weight=weight,
+            mass=member @ self.mass,
+            rows=member @ self.rows if len(self.rows) else self.rows,
+            pair_mass=weight if self.by_mass else self.pair_mass,
+            model=self.model.merged(labels, self.weight),
+            objective=np.nan,
+            duality_gap=np.nan,
+            n_iter=0,
+            n_sweeps=0,
+            history=self.history[:0],
+            exact=False,
+        )
+
     def in_user_units(self, coordinates: Coordinates) -> Level:
         """The same level in the coordinates of the user."""
         return replace(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import pdist, squareform
 
 from fastcaf._typing import FloatArray
-from fastcaf.fusion.centroid_problem import pair_weights
+from fastcaf.fusion.centroid_problem import fusion_gamma_of_two, pair_weights
 from fastcaf.fusion.fixed_gamma import Settled, Solver, State
 from fastcaf.fusion.hierarchy import Tree
 from fastcaf.fusion.level import Level, Path
@@ -139,19 +139,18 @@ class _Walk:
 def first_gamma(state: State) -> float:
     """A gamma at which hardly any two centroids fuse, from the solution at gamma = 0.
 
-    K - 1 pulls move a centroid by at most gamma (K - 1) / w, so a pair at distance D cannot
-    fuse below D / ((K - 1) (1/w_k + 1/w_l)); where pairs have weights, the mean weight of each
-    centroid's pairs stands in place of the 1.  The lower decile of that bound over the nearest
+    The K - 1 others move a centroid by at most gamma (K - 1) / w, so a pair cannot fuse below
+    1 / (K - 1) of the gamma that it would need alone; where pairs have weights, w is divided by
+    the mean weight of the centroid's pairs.  The lower decile of that bound over the nearest
     pairs is taken: fuzzy c-means lets some centroids coincide by itself.
     """
     n = len(state.centroids)
     if n == 1:
         return np.inf
-    pulled = (
-        pair_weights(state.pair_mass).sum(axis=1) / (n - 1) if len(state.pair_mass) else 1.0
-    )
-    yielding = pulled / state.statistics.held_means(state.centroids)[0]
-    bound = squareform(pdist(state.centroids)) / (yielding[:, None] + yielding)
+    weight = state.statistics.held_means(state.centroids)[0]
+    if len(state.pair_mass):
+        weight = weight / (pair_weights(state.pair_mass).sum(axis=1) / (n - 1))
+    bound = fusion_gamma_of_two(squareform(pdist(state.centroids)), weight[:, None], weight)
     np.fill_diagonal(bound, np.inf)
     nearest = bound.min(axis=1) / (n - 1)
     coincide = nearest <= 1e-9 * nearest.max()

@@ -1,10 +1,10 @@
-"""Centroids that no cluster supports: ghosts and twins.
+"""Pruning: centroids that are no clusters, ghosts and twins, are dropped.
 
 An exact path carries centroids that are no clusters: one in the middle of everything, or two
 that share one cluster.  With fuzzy c-means memberships their confidence,
 sum_i mu_ij^m / sum_i mu_ij, gives them away: it is the mean membership of a cluster's own mass,
 high where rows belong to it alone and low where they are shared.  With entropy memberships,
-which are crisp everywhere, a centroid in the middle of everything holds a few rows only, and
+which are crisp everywhere, a centroid in the middle of everything has a few rows only, and
 its mass gives it away.
 """
 
@@ -23,7 +23,7 @@ __all__ = ["Dropped", "Unsupported", "weakest_unsupported"]
 
 Kind = Literal["ghost", "twin"]
 
-# Share of the median mass below which a centroid holds too few rows to be a cluster.
+# Share of the median mass below which a centroid has too few rows to be a cluster.
 LEAST_MASS = 0.15
 # A shared centroid nearer to another than this share of the usual distance is its twin.
 TWIN_DISTANCE = 0.5
@@ -40,14 +40,14 @@ class Unsupported:
 
 @dataclass(frozen=True)
 class Dropped:
-    """A centroid that was dropped for want of support.
+    """A centroid that was dropped by pruning.
 
     Attributes
     ----------
     gamma : float
         The level at which it happened.
     node : int
-        Where it stood in the tree of merges.
+        Its number in the tree of merges.
     centroid : ndarray of shape (d,)
         Its place.
     mass : float
@@ -91,7 +91,7 @@ def weakest_unsupported(
     usual = _median(mass)
     if mass[lightest] < LEAST_MASS * usual:
         reason = (
-            f"it held {mass[lightest] / usual:.3f} of the median mass (at least {LEAST_MASS} "
+            f"it had {mass[lightest] / usual:.3f} of the median mass (at least {LEAST_MASS} "
             "is asked for)"
         )
         return Unsupported(lightest, "ghost", reason)

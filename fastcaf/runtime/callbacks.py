@@ -1,4 +1,4 @@
-"""scikit-learn's callbacks, which are told of every level; they need scikit-learn 1.9."""
+"""scikit-learn's callbacks, which hear of every level; they need scikit-learn 1.9."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ class LevelTasks:
     def __init__(self, estimator: Any, X: Any, y: Any, sample_weight: Any) -> None:
         self._estimator = estimator
         metadata = None if sample_weight is None else {"sample_weight": sample_weight}
-        self._told = {"X": X, "y": y, "metadata": metadata}
+        self._arguments = {"X": X, "y": y, "metadata": metadata}
         self._context: Any = None
         if hasattr(estimator, "_init_callback_context"):
             self._context = estimator._init_callback_context(max_subtasks=None)
-            self._context.call_on_fit_task_begin(estimator=estimator, **self._told)
+            self._context.call_on_fit_task_begin(estimator=estimator, **self._arguments)
 
     def reached(self, membership: str, as_fitted: Callable[[], dict[str, Any]]) -> None:
         """Tell of a level; one task that begins and ends now.
@@ -62,18 +62,18 @@ class LevelTasks:
         if self._context is None or not getattr(self._estimator, "_skl_callbacks", None):
             return
         task = self._context.subcontext(task_name=f"{membership} level")
-        told = {
+        arguments = {
             "estimator": self._estimator,
             "reconstruction_attributes": as_fitted,
-            **self._told,
+            **self._arguments,
         }
-        task.call_on_fit_task_begin(**told)
-        if task.call_on_fit_task_end(**told):
+        task.call_on_fit_task_begin(**arguments)
+        if task.call_on_fit_task_end(**arguments):
             raise StoppedByCallback
 
     def finish(self) -> None:
         """Tell that the fit is done."""
         if self._context is not None:
             self._context.call_on_fit_task_end(
-                estimator=self._estimator, reconstruction_attributes=dict, **self._told
+                estimator=self._estimator, reconstruction_attributes=dict, **self._arguments
             )

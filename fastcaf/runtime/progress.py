@@ -14,7 +14,7 @@ __all__ = ["LevelBar", "report_start", "reporting"]
 
 logger = logging.getLogger("fastcaf")
 
-Report = Callable[[Any], None]  # told of a ``Level`` in the user's units
+Report = Callable[[Any], None]  # takes a ``Level`` in the user's units
 
 
 @contextmanager

@@ -29,11 +29,11 @@ __all__ = [
 
 # A number of clusters this near the starting one says more of the start than of the data.
 LARGEST_SHARE = 0.7
-# A plateau that lives over more than exp(3), a factor of 20 in gamma, is not better for it,
-# unless its usual life is longer: where many clear clusters appear in one step of gamma it is.
-LONG_LIFE = 3.0
-# Weight of how far apart clusters stand against the persistence; flat between 1 and 3.
-APART_WEIGHT = 2.0
+# A plateau that is longer than exp(3), a 20-fold range of gamma, is not better for it, unless
+# the usual length is larger: where many clear clusters appear in one step of gamma it is.
+LONG_PLATEAU = 3.0
+# Weight of the separations against the persistence; flat between 1 and 3.
+SEPARATION_WEIGHT = 2.0
 # Below this separation clusters are not apart at all, and logarithms would say too much.
 LEAST_SEPARATION = 0.05
 # A gap of more deviations than this is not better for it.
@@ -52,7 +52,7 @@ class Candidate:
     score : float
         The rule's; comparable within one fit only.
     gamma_start, gamma_end : float
-        Where on its path it is alive.
+        The range of gamma on its path that has this number.
     level : int
         Index in the path's levels of the one that stands for it.
     membership : {"fcm", "entropy"}
@@ -99,26 +99,28 @@ def persistence_terms(plateau: Plateau) -> dict[str, float]:
     2.
     """
     if plateau.gamma_start <= 0.0:
-        return {"its birth was not seen": -np.inf}
+        return {"the path does not show where it begins": -np.inf}
     power = 1.0 if plateau.internal_level.by_mass else 2.0
     usual = (power + 1.0 / plateau.effective_dimension) * np.log(
         plateau.n_before / plateau.n_clusters
     )
-    enough = max(LONG_LIFE, usual) if plateau.n_clusters > 1 else LONG_LIFE
-    life = min(float(np.log(plateau.gamma_end / plateau.gamma_start)), enough)
-    apart = np.maximum([plateau.separation.mean, plateau.separation.weakest], LEAST_SEPARATION)
+    enough = max(LONG_PLATEAU, usual) if plateau.n_clusters > 1 else LONG_PLATEAU
+    length = min(float(np.log(plateau.gamma_end / plateau.gamma_start)), enough)
+    separations = np.maximum(
+        [plateau.separation.mean, plateau.separation.weakest], LEAST_SEPARATION
+    )
     gap = min(max(plateau.cluster_gap / WIDE_GAP, LEAST_SEPARATION), 1.0)
-    mean, weakest, narrowest = APART_WEIGHT * np.log([*apart, gap])
+    mean, weakest, narrowest = SEPARATION_WEIGHT * np.log([*separations, gap])
     return {
-        "its life is shorter, compared with chance": life - float(usual),
-        "its clusters stand less apart on average": float(mean),
-        "its weakest cluster stands less apart": float(weakest),
+        "its range of gamma is shorter, compared with chance": length - float(usual),
+        "its mean separation is smaller": float(mean),
+        "its weakest separation is smaller": float(weakest),
         "its narrowest gap is narrower": float(narrowest),
     }
 
 
 def persistence(plateau: Plateau) -> float:
-    """How much longer a plateau lives than one of structureless data, and how apart it is.
+    """How much longer a plateau is than one of structureless data, and how separated.
 
     min(log(g1/g0), max(3, usual)) - usual, usual = (2 + 1/d_eff) log(c_before/c),
     + 2 (log(separation) + log(weakest) + log(min(gap / 5, 1)))
@@ -229,7 +231,7 @@ def reason(one: ScoredPlateau, above: ScoredPlateau | None, rule: Rule) -> str:
         place = f"Behind {above.plateau.n_clusters} because {lost}"
     factor = plateau.gamma_end / plateau.gamma_start if plateau.gamma_start > 0.0 else np.inf
     return (
-        f"{place}: alive over a factor of {factor:.3g} in gamma, clusters "
-        f"{separation.mean:.2f} apart on average, {separation.weakest:.2f} the weakest, the "
-        f"narrowest gap {plateau.cluster_gap:.1f} deviations."
+        f"{place}: stable over a {factor:.3g}-fold range of gamma; mean separation "
+        f"{separation.mean:.2f}, weakest {separation.weakest:.2f}, narrowest gap "
+        f"{plateau.cluster_gap:.1f} deviations."
     )
