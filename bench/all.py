@@ -1,4 +1,4 @@
-"""Every file in ``bench/results`` anew: ``python -m bench.all``.
+"""The speed benches anew, which write most files in ``bench/results``: ``python -m bench.all``.
 
 ``python -m bench.all limits fcm`` runs those alone.  Peers that are not installed are left
 out with a message; ``pip install -e ".[bench]"`` brings most of them.  Labelled sets are

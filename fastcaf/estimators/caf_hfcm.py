@@ -150,8 +150,8 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, CutMixin):
         All paths that were followed, by the name of their memberships.
     selection_ : list of Candidate
         Numbers of clusters that the paths offer, best first: each with its score, its gamma
-        interval, its separation and a sentence why it stands there.  With the default rule, 1 is
-        among them, with the score that structureless data have.
+        interval, its separation and a sentence why it stands there.  With the default rule, 1
+        is among them, with the score that structureless data have.
     linkage_ : ndarray of shape (K - 1, 4)
         The merges of the K starting centroids as scipy's linkage matrix, heights in gamma.
     cluster_masses_ : ndarray of shape (n_clusters_,)
