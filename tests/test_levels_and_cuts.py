@@ -106,10 +106,10 @@ def test_the_users_own_rule_chooses(X):
 
 
 def quiet_cut(model, c):
-    """A cut, whether or not there are so many clusters with rows of their own."""
+    """A cut of one path, whether or not it has so many clusters with rows of their own."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EmptyClustersWarning)
-        return model.cut(n_clusters=c)
+        return model.cut(n_clusters=c, membership=model.membership_)
 
 
 @pytest.mark.parametrize("prune", [True, False])
@@ -131,8 +131,20 @@ def test_cuts_have_the_number_asked_for_or_say_so(X, prune):
         assert len(sizes) == n
         assert sizes.min() > 0
         if cut.exact:
-            assert c in visited
+            assert c in model.paths_[cut.membership].n_clusters
             assert (np.diff(sizes) <= 0).all()  # largest first
+
+
+def test_a_number_that_one_path_does_not_have_is_cut_on_the_other():
+    wine = StandardScaler().fit_transform(load_wine().data)
+    model = CAFHFCM(random_state=0).fit(wine)
+    assert model.membership_ == "fcm"
+    for c in range(3, 9):
+        cut = model.cut(n_clusters=c)
+        assert cut.n_clusters == len(np.unique(cut.labels)) == c
+    assert model.cut(n_clusters=4).membership == "entropy"
+    with pytest.warns(EmptyClustersWarning, match="3 clusters instead of 4"):
+        assert model.cut(n_clusters=4, membership="fcm").n_clusters == 3
 
 
 def test_wine_has_no_empty_and_no_twin_clusters():

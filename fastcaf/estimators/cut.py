@@ -39,6 +39,8 @@ class Cut:
     cluster_masses : ndarray of shape (n_clusters,)
     exact : bool
         Whether it is a level of the path; otherwise it lies between two levels.
+    membership : str
+        The path that was cut.
     labels : ndarray of shape (n,)
         Of the training rows; computed when first asked for.
     memberships : ndarray of shape (n, n_clusters)
@@ -64,6 +66,11 @@ class Cut:
     exact: bool
     _model: MembershipModel = field(repr=False)
     _estimator: CentroidEstimator = field(repr=False)
+
+    @property
+    def membership(self) -> str:
+        """The path that was cut."""
+        return self._model.name
 
     @cached_property
     def labels(self) -> NDArray[np.int32]:
@@ -132,7 +139,8 @@ class CutMixin(CentroidEstimator):
         gamma : float, optional
             Give one of the two.
         membership : {"fcm", "entropy"}, optional
-            The path to cut, by default the reported one.  A candidate in ``selection_`` names
+            The path to cut, by default the reported one, or another that was followed where
+            that one does not have the number asked for.  A candidate in ``selection_`` names
             its own: gamma, and clusters of the same number, differ between the two.
 
         Returns
@@ -147,12 +155,16 @@ class CutMixin(CentroidEstimator):
                 f"Give either n_clusters or gamma, got n_clusters={n_clusters} and "
                 f"gamma={gamma}."
             )
-        path = self.path_
+        path, others = self.path_, list(self.paths_.values())
         if membership is not None:
             path = self.paths_[check_choice("membership", membership, list(self.paths_))]
+            others = []
         if n_clusters is not None:
             wanted = check_integer("n_clusters", n_clusters, least=1)
             level = level_with_clusters(path, wanted, self._count)
+            for other in others:
+                if level.n_clusters < wanted <= len(other.start):
+                    path, level = other, level_with_clusters(other, wanted, self._count)
             if message := beyond_path(path, wanted):
                 warn(message, BeyondPathWarning)
         else:
