@@ -33,7 +33,8 @@ def statistics(X, a, U, m=2.0, scatter=0.0):
     held = a[:, None] * mu**m
     D = squared_distances(X, U) + np.reshape(scatter, (-1, 1))
     data_term = 0.5 * (held * D).sum()
-    return held.sum(axis=0), held.T @ X, (a[:, None] * mu).sum(axis=0), data_term
+    weight = held.sum(axis=0)
+    return weight, held.T @ X, (a[:, None] * mu).sum(axis=0), weight, data_term, 0.0
 
 
 def entropy_statistics(X, a, U, tau, scatter=0.0):
@@ -106,7 +107,7 @@ def components(n, pairs):
 def fuzzy_c_means(X, U, m=2.0, iterations=10, a=None):
     a = np.ones(len(X)) if a is None else a
     for _ in range(iterations):
-        w, S, _, _ = statistics(X, a, U, m)
+        w, S, *_ = statistics(X, a, U, m)
         U = S / w[:, None]
     return U
 
@@ -120,7 +121,7 @@ def settle(X, U, gamma, m=2.0, tol=1e-9, max_iter=500, by_mass=False):
     pair_mass = statistics(X, a, U, m)[0] if by_mass else None
     last = np.inf
     for _ in range(max_iter):
-        w, S, _, _ = statistics(X, a, U, m)
+        w, S, *_ = statistics(X, a, U, m)
         U_new, _, fused = solve_centroids(w, S / w[:, None], gamma, pair_mass=pair_mass)
         labels = components(len(U), fused)
         merged = labels.max() + 1 < len(U)
@@ -132,7 +133,7 @@ def settle(X, U, gamma, m=2.0, tol=1e-9, max_iter=500, by_mass=False):
         )
         if merged and by_mass:
             pair_mass = statistics(X, a, U, m)[0]
-        value = statistics(X, a, U, m)[3] + gamma * sum(
+        value = statistics(X, a, U, m)[4] + gamma * sum(
             pair_weight(pair_mass, k, j) * np.linalg.norm(U[k] - U[j])
             for k in range(len(U))
             for j in range(k + 1, len(U))

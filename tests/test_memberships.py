@@ -62,7 +62,7 @@ def test_float32_rows_are_summed_to_float32_accuracy(rng, driver, power):
 
 
 def test_no_rows_give_zero():
-    weight, sums, mass, term = fcm_rows.fcm_statistics_serial(
+    weight, sums, mass, _, term, _ = fcm_rows.fcm_statistics_serial(
         np.empty((0, 2)), NONE, NONE, np.ones((3, 2)), 1.0
     )
     assert not weight.any()

@@ -19,7 +19,7 @@ def test_memberships_equal_the_twin(rng):
 def test_objective_equals_the_twin(rng):
     X, U, a = rng.normal(size=(20, 3)), rng.normal(size=(4, 3)), rng.uniform(0.5, 2, 20)
     pairs = sum(np.linalg.norm(U[k] - U[j]) for k in range(4) for j in range(k + 1, 4))
-    expected = reference.statistics(X, a, U, 1.7)[3] + 0.3 * pairs
+    expected = reference.statistics(X, a, U, 1.7)[4] + 0.3 * pairs
     found = judge.objective(X, U, 0.3, fuzzifier=1.7, sample_weight=a)
     assert found == pytest.approx(expected)
 

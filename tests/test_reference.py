@@ -18,7 +18,7 @@ def test_memberships_of_a_row_on_two_centroids_are_shared():
 
 
 def test_statistics_by_hand():
-    w, S, mass, term = reference.statistics(
+    w, S, mass, _, term, _ = reference.statistics(
         np.array([[0.0]]), np.array([2.0]), np.array([[1.0], [2.0]])
     )
     np.testing.assert_allclose(w, [2 * 0.64, 2 * 0.04])

@@ -17,10 +17,12 @@ from fastcaf.runtime.threads import PARALLEL_WORK, launch
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["MembershipModel", "Statistics", "launch_on_rows"]
+__all__ = ["MembershipModel", "Statistics"]
 
 # Weight, sums, mass, squares, data term and nearest (see ``Statistics``), for compiled code.
 Sums = tuple[FloatArray, FloatArray, FloatArray, FloatArray, float, float]
+
+Kernels = tuple[Callable[..., Any], Callable[..., Any]]
 
 # Weights below this share of the mean one are lifted to it: a centroid that no row holds
 # keeps its place until a neighbour takes it in.
@@ -72,7 +74,7 @@ class Statistics:
 
     @classmethod
     def of(cls, sums: Sums) -> Statistics:
-        """From what the compiled iteration returns."""
+        """From what kernels return."""
         weight, totals, mass, squares, data_term, nearest = sums
         return cls(weight, totals, mass, data_term, squares, nearest)
 
@@ -179,7 +181,16 @@ class MembershipModel(ABC):
         """The model with the parameters that the compiled loop returned."""
         return self
 
-    @abstractmethod
+    # Serial and parallel kernels for sums over the rows and for memberships.  A model without
+    # them has methods of its own in place of the next three.
+    sum_kernels: ClassVar[Kernels]
+    membership_kernels: ClassVar[Kernels]
+
+    @property
+    def kernel_parameter(self) -> float:
+        """The number that these kernels get."""
+        raise NotImplementedError
+
     def statistics(
         self,
         rows: NDArray,
@@ -193,19 +204,17 @@ class MembershipModel(ABC):
         distances to it (none, or empty: 0), and a part of the squared distances to all
         centroids.  It has the precision of the rows.
         """
+        scatter = row_weights[:0] if scatter is None else scatter
+        sums = self._launch(self.sum_kernels, rows, row_weights, scatter, centroids)
+        return Statistics.of(sums)
 
-    @abstractmethod
     def memberships(self, rows: NDArray, centroids: FloatArray) -> NDArray:
         """The memberships themselves, n x K, in the precision of the rows."""
+        result: NDArray = self._launch(self.membership_kernels, rows, centroids)
+        return result
 
-
-def launch_on_rows(
-    serial: Callable[..., Any],
-    parallel: Callable[..., Any],
-    rows: NDArray,
-    *arguments: Any,
-    n_centroids: int,
-) -> Any:
-    """Run the kernel that suits the size, on rows that lie in memory as kernels load them."""
-    is_large = rows.size * n_centroids > PARALLEL_WORK
-    return launch(serial, parallel, is_large, np.ascontiguousarray(rows), *arguments)
+    def _launch(self, kernels: Kernels, rows: NDArray, *arguments: NDArray) -> Any:
+        """Run the kernel that suits the size; the last of the arguments are the centroids."""
+        is_large = rows.size * len(arguments[-1]) > PARALLEL_WORK
+        rows = np.ascontiguousarray(rows)  # kernels load from memory as it lies
+        return launch(*kernels, is_large, rows, *arguments, self.kernel_parameter)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fastcaf._typing import FloatArray
 from fastcaf.kernels.loop.compiled_loop import ENTROPY, adapted_temperature
 from fastcaf.kernels.rows import entropy as kernels
-from fastcaf.memberships.base import MembershipModel, Statistics, launch_on_rows
+from fastcaf.memberships.base import MembershipModel, Statistics
 
 __all__ = ["EntropyMemberships"]
 
@@ -83,34 +83,13 @@ class EntropyMemberships(MembershipModel):
         """The model with the temperature that the compiled loop ended with."""
         return replace(self, temperature=float(parameters[0]))
 
-    def statistics(
-        self,
-        rows: NDArray,
-        row_weights: NDArray,
-        centroids: FloatArray,
-        scatter: NDArray | None = None,
-    ) -> Statistics:
-        """Sums over ``rows``; see ``MembershipModel``."""
-        sums = launch_on_rows(
-            kernels.entropy_statistics_serial,
-            kernels.entropy_statistics_parallel,
-            rows,
-            row_weights,
-            row_weights[:0] if scatter is None else scatter,
-            centroids,
-            self.temperature,
-            n_centroids=len(centroids),
-        )
-        return Statistics.of(sums)
+    sum_kernels = (kernels.entropy_statistics_serial, kernels.entropy_statistics_parallel)
+    membership_kernels = (
+        kernels.entropy_memberships_serial,
+        kernels.entropy_memberships_parallel,
+    )
 
-    def memberships(self, rows: NDArray, centroids: FloatArray) -> NDArray:
-        """The memberships themselves, n x K, in the precision of the rows."""
-        result: NDArray = launch_on_rows(
-            kernels.entropy_memberships_serial,
-            kernels.entropy_memberships_parallel,
-            rows,
-            centroids,
-            self.temperature,
-            n_centroids=len(centroids),
-        )
-        return result
+    @property
+    def kernel_parameter(self) -> float:
+        """The temperature."""
+        return self.temperature

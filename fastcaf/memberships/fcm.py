@@ -8,12 +8,11 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
 from fastcaf.kernels.loop.compiled_loop import FCM
 from fastcaf.kernels.rows import fcm as kernels
-from fastcaf.memberships.base import MembershipModel, Statistics, launch_on_rows
+from fastcaf.memberships.base import MembershipModel
 from fastcaf.parameters import check_fuzzifier
 
 __all__ = ["FuzzyMemberships"]
@@ -65,34 +64,10 @@ class FuzzyMemberships(MembershipModel):
         """Kind and parameters for the compiled loop."""
         return FCM, np.array([self.power])
 
-    def statistics(
-        self,
-        rows: NDArray,
-        row_weights: NDArray,
-        centroids: FloatArray,
-        scatter: NDArray | None = None,
-    ) -> Statistics:
-        """Sums over ``rows``; see ``MembershipModel``."""
-        weight, sums, mass, data_term = launch_on_rows(
-            kernels.fcm_statistics_serial,
-            kernels.fcm_statistics_parallel,
-            rows,
-            row_weights,
-            row_weights[:0] if scatter is None else scatter,
-            centroids,
-            self.power,
-            n_centroids=len(centroids),
-        )
-        return Statistics(weight, sums, mass, data_term, squares=weight)
+    sum_kernels = (kernels.fcm_statistics_serial, kernels.fcm_statistics_parallel)
+    membership_kernels = (kernels.fcm_memberships_serial, kernels.fcm_memberships_parallel)
 
-    def memberships(self, rows: NDArray, centroids: FloatArray) -> NDArray:
-        """The memberships themselves, n x K, in the precision of the rows."""
-        result: NDArray = launch_on_rows(
-            kernels.fcm_memberships_serial,
-            kernels.fcm_memberships_parallel,
-            rows,
-            centroids,
-            self.power,
-            n_centroids=len(centroids),
-        )
-        return result
+    @property
+    def kernel_parameter(self) -> float:
+        """The power."""
+        return self.power

@@ -52,10 +52,7 @@ def alternate(x, row_weights, scatter, kind, parameters, sums, known, state, set
             if status == FUSED:
                 break
         if kind == FCM:
-            weight, places, mass, term = fcm_statistics_serial(
-                x, row_weights, scatter, state.u, parameters[0]
-            )
-            sums = weight, places, mass, weight, term, 0.0
+            sums = fcm_statistics_serial(x, row_weights, scatter, state.u, parameters[0])
         else:
             sums = entropy_statistics_serial(x, row_weights, scatter, state.u, parameters[0])
         if known:

@@ -210,7 +210,11 @@ def _add_chunk(x, row_weights, scatter, panels, n_centroids, power, c, total):
 
 @kernel
 def fcm_statistics_serial(x, row_weights, scatter, centroids, power):
-    """Weight, sums, mass and data term of fuzzy c-means, on this thread."""
+    """Weight, sums, mass, weight again, data term and 0, on this thread.
+
+    Memberships times themselves are the weights here, and the sum of the nearest distances, the
+    last number of all models, is not needed.
+    """
     n_centroids = centroids.shape[0]
     panels = panels_of(centroids, x)
     total, chunk = room_for_sums(2, panels)
@@ -219,7 +223,7 @@ def fcm_statistics_serial(x, row_weights, scatter, centroids, power):
         data_term += _add_chunk(x, row_weights, scatter, panels, n_centroids, power, c, chunk)
         flush(total, chunk)
     sums, weight, mass = unpack(total, n_centroids)
-    return weight, sums, mass, data_term
+    return weight, sums, mass, weight, data_term, 0.0
 
 
 @parallel_kernel
@@ -235,7 +239,7 @@ def fcm_statistics_parallel(x, row_weights, scatter, centroids, power):
             x, row_weights, scatter, panels, n_centroids, power, c, chunks[c]
         )
     sums, weight, mass = unpack(add_chunks(chunks), n_centroids)
-    return weight, sums, mass, add_terms(terms, 0)
+    return weight, sums, mass, weight, add_terms(terms, 0), 0.0
 
 
 @kernel
