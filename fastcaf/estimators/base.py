@@ -28,27 +28,105 @@ from fastcaf.parameters import check_jobs, check_weights
 from fastcaf.runtime.threads import thread_limit
 from fastcaf.storage import SaveMixin
 
-__all__ = ["CentroidEstimator", "by_size", "fitted_attributes"]
+__all__ = ["CentroidEstimator", "ClusterEstimator", "by_size", "fitted_attributes"]
 
 
-class CentroidEstimator(
+class ClusterEstimator(
     SaveMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
 ):
+    """The public methods of all estimators; what they compute is in the derived classes."""
+
+    labels_: NDArray[np.int32]
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> ClusterEstimator:
+        """Fit; see the estimators."""
+        raise NotImplementedError
+
+    def _predict(self, X: Any) -> NDArray[np.int32]:
+        raise NotImplementedError
+
+    def _predict_memberships(self, X: Any) -> NDArray:
+        raise NotImplementedError
+
+    def _distances(self, X: Any) -> NDArray:
+        raise NotImplementedError
+
+    def fit_predict(
+        self, X: Any, y: Any = None, sample_weight: Any = None
+    ) -> NDArray[np.int32]:
+        """Fit, and return the label of every row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+        y : ignored
+        sample_weight : array-like of shape (n,), optional
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        return self.fit(X, sample_weight=sample_weight).labels_
+
+    def predict(self, X: Any) -> NDArray[np.int32]:
+        """The cluster of the largest membership; that of the nearest centroid but for RLFCM.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d), or RowBlocks
+            Large memory maps are read a block at a time, like ``RowBlocks`` (not by RLFCM).
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        check_is_fitted(self, "cluster_centers_")
+        return self._predict(X)
+
+    def predict_proba(self, X: Any) -> NDArray:
+        """Memberships of rows in the clusters; each row sums to 1.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+
+        Returns
+        -------
+        ndarray of shape (n, c)
+        """
+        check_is_fitted(self, "cluster_centers_")
+        return self._predict_memberships(X)
+
+    def transform(self, X: Any) -> NDArray:
+        """Distances of rows to the centroids.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+
+        Returns
+        -------
+        ndarray of shape (n, c)
+        """
+        check_is_fitted(self, "cluster_centers_")
+        return self._distances(X)
+
+
+class CentroidEstimator(ClusterEstimator):
     """Base of estimators whose answer is a set of centroids with fuzzy memberships."""
 
     fuzzifier: float
     n_jobs: int | None
     store_memberships: bool
     cluster_centers_: FloatArray
-    labels_: NDArray[np.int32]
     _training_rows: NDArray | None
     _coordinates: Coordinates
     _fitted_model: MembershipModel
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
 
     def _read_training(self, X: Any, sample_weight: Any) -> TrainingData:
         return read_whole(self, X, sample_weight)
@@ -128,66 +206,13 @@ class CentroidEstimator(
             )
         return self._memberships
 
-    def fit_predict(
-        self, X: Any, y: Any = None, sample_weight: Any = None
-    ) -> NDArray[np.int32]:
-        """Fit, and return the label of every row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, d)
-        y : ignored
-        sample_weight : array-like of shape (n,), optional
-
-        Returns
-        -------
-        ndarray of shape (n,)
-        """
-        return self.fit(X, sample_weight=sample_weight).labels_
-
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> CentroidEstimator:
-        """Fit; see the estimators."""
-        raise NotImplementedError
-
-    def predict(self, X: Any) -> NDArray[np.int32]:
-        """Label of the nearest centroid, which is that of the largest membership.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, d), or RowBlocks
-            Large memory maps are read a block at a time, like ``RowBlocks``.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-        """
-        check_is_fitted(self, "cluster_centers_")
+    def _predict(self, X: Any) -> NDArray[np.int32]:
         return self._predicted(X, self.cluster_centers_)
 
-    def predict_proba(self, X: Any) -> NDArray:
-        """Memberships of rows in the clusters; each row sums to 1.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, d)
-
-        Returns
-        -------
-        ndarray of shape (n, c)
-        """
+    def _predict_memberships(self, X: Any) -> NDArray:
         return self._row_memberships(self._inside(X), self.cluster_centers_, self._fitted_model)
 
-    def transform(self, X: Any) -> NDArray:
-        """Distances of rows to the centroids.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, d)
-
-        Returns
-        -------
-        ndarray of shape (n, c)
-        """
+    def _distances(self, X: Any) -> NDArray:
         rows = self._inside(X)
         centers = self._coordinates.to_internal(self.cluster_centers_)
         distances = np.empty((len(rows), len(centers)), dtype=rows.dtype)

@@ -8,32 +8,24 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
-from sklearn.base import (
-    BaseEstimator,
-    ClassNamePrefixFeaturesOutMixin,
-    ClusterMixin,
-    TransformerMixin,
-)
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fastcaf._typing import FloatArray
 from fastcaf.data.distinct_rows import DistinctRows
 from fastcaf.data.reading import precisions
+from fastcaf.estimators.base import ClusterEstimator
 from fastcaf.estimators.competition import Competition, logits_of, normalised
 from fastcaf.exceptions import ConvergenceWarning, warn
 from fastcaf.fusion.start import warn_if_degenerate
 from fastcaf.parameters import check_integer, check_number, check_weights
-from fastcaf.storage import SaveMixin, storable
+from fastcaf.storage import storable
 from fastcaf.storage.parts import COMPETITION, ENDING, LABELS
 
 __all__ = ["RLFCM"]
 
 
 @storable(LABELS, COMPETITION, ENDING)
-class RLFCM(
-    SaveMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator
-):
+class RLFCM(ClusterEstimator):
     """Robust-learning fuzzy c-means, which finds the number of clusters by competition.
 
     Every distinct row starts as a cluster of its own, with a proportion alpha_j of 1/n.
@@ -126,11 +118,6 @@ class RLFCM(
         self.max_iter = max_iter
         self.tol = tol
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
-
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> RLFCM:
         """Cluster the rows of ``X``.
 
@@ -188,61 +175,14 @@ class RLFCM(
         check_is_fitted(self, "cluster_centers_")
         return validate_data(self, X, dtype=precisions(X), reset=False)
 
-    def fit_predict(
-        self, X: Any, y: Any = None, sample_weight: Any = None
-    ) -> NDArray[np.int32]:
-        """Fit, and return the label of every row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, d)
-        y : ignored
-        sample_weight : array-like of shape (n,), optional
-
-        Returns
-        -------
-        ndarray of shape (n,)
-        """
-        return self.fit(X, sample_weight=sample_weight).labels_
-
-    def predict(self, X: Any) -> NDArray[np.int32]:
-        """The cluster of the largest membership.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, d)
-
-        Returns
-        -------
-        ndarray of shape (n,)
-        """
+    def _predict(self, X: Any) -> NDArray[np.int32]:
         return self._logits(self._rows(X)).argmax(axis=1).astype(np.int32)
 
-    def predict_proba(self, X: Any) -> NDArray:
-        """Memberships of rows in the clusters; each row sums to 1.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, d)
-
-        Returns
-        -------
-        ndarray of shape (n, n_clusters_)
-        """
+    def _predict_memberships(self, X: Any) -> NDArray:
         rows = self._rows(X)
         return normalised(self._logits(rows)).astype(rows.dtype, copy=False)
 
-    def transform(self, X: Any) -> NDArray:
-        """Distances of rows to the centres.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, d)
-
-        Returns
-        -------
-        ndarray of shape (n, n_clusters_)
-        """
+    def _distances(self, X: Any) -> NDArray:
         rows = self._rows(X)
         return cdist(rows, self.cluster_centers_).astype(rows.dtype, copy=False)
 

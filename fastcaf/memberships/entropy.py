@@ -37,6 +37,11 @@ class EntropyMemberships(MembershipModel):
     n_features: int = 1
 
     name: ClassVar[str] = "entropy"
+    sum_kernels = (kernels.entropy_statistics_serial, kernels.entropy_statistics_parallel)
+    membership_kernels = (
+        kernels.entropy_memberships_serial,
+        kernels.entropy_memberships_parallel,
+    )
     adapts: ClassVar[bool] = True
 
     @property
@@ -82,12 +87,6 @@ class EntropyMemberships(MembershipModel):
     def with_compiled(self, parameters: FloatArray) -> EntropyMemberships:
         """The model with the temperature that the compiled loop ended with."""
         return replace(self, temperature=float(parameters[0]))
-
-    sum_kernels = (kernels.entropy_statistics_serial, kernels.entropy_statistics_parallel)
-    membership_kernels = (
-        kernels.entropy_memberships_serial,
-        kernels.entropy_memberships_parallel,
-    )
 
     @property
     def kernel_parameter(self) -> float:

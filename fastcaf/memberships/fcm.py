@@ -35,6 +35,8 @@ class FuzzyMemberships(MembershipModel):
     # it was below that wherever there were more than five.
     least_confidence: ClassVar[float] = 0.72
     name: ClassVar[str] = "fcm"
+    sum_kernels = (kernels.fcm_statistics_serial, kernels.fcm_statistics_parallel)
+    membership_kernels = (kernels.fcm_memberships_serial, kernels.fcm_memberships_parallel)
 
     @property
     def parameters(self) -> FloatArray:
@@ -63,9 +65,6 @@ class FuzzyMemberships(MembershipModel):
     def compiled(self) -> tuple[int, FloatArray]:
         """Kind and parameters for the compiled loop."""
         return FCM, np.array([self.power])
-
-    sum_kernels = (kernels.fcm_statistics_serial, kernels.fcm_statistics_parallel)
-    membership_kernels = (kernels.fcm_memberships_serial, kernels.fcm_memberships_parallel)
 
     @property
     def kernel_parameter(self) -> float:
