@@ -5,10 +5,10 @@ and the runs of the path, each with its number of clusters and its gamma interva
 number that the default fit chooses.  ``--against before.json`` prints two states of the code
 side by side, and says where a choice or the runs near it differ.
 
-bench/results/passes_before.json is the state before longer steps (kernels/long_steps.py) and
-compiled stretches (kernels/small_data.py); bench/results/passes.md, written with ``--keep``,
-compares the present one with it.  A birth is where a number of clusters first appears; it is
-given where it moved by more than half a step of gamma (a factor of 1.15).
+bench/results/passes_before.json is the state before longer steps (kernels/loop/step_length.py)
+and compiled stretches (kernels/loop/compiled_loop.py); bench/results/passes.md, written with
+``--keep``, compares the present one with it.  A birth is where a number of clusters first
+appears; it is given where it moved by more than half a step of gamma (a factor of 1.15).
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ def memberships(X: ArrayLike, centroids: ArrayLike, fuzzifier: float = 2.0) -> F
 
 
 def pair_weights(pair_mass: ArrayLike | None, n: int) -> FloatArray:
-    """Weight of every pair, n x n: p_k p_l / (p_k + p_l) from n pulls.
+    """Weight of every pair, n x n: p_k p_l / (p_k + p_l) from n masses.
 
     None, or an empty array as levels of uniform weights hold it: 1 for every pair.
 

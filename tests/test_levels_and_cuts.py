@@ -10,7 +10,7 @@ from scipy.spatial.distance import pdist
 from sklearn.datasets import load_wine
 from sklearn.preprocessing import StandardScaler
 
-from fastcaf import CAFHFCM, EmptyClustersWarning
+from fastcaf import CAFHFCM, EmptyClustersWarning, load
 from fastcaf.objective import objective
 
 # Levels of the path
@@ -258,3 +258,40 @@ def test_cuts_beyond_a_given_path_name_its_end(X):
     model = CAFHFCM(gamma=[1.0, 2.0], random_state=0).fit(X)
     with pytest.raises(ValueError, match=r"ends at gamma = 2 .*before 3\. .*larger gamma"):
         model.cut(gamma=3.0)
+
+
+def test_an_array_of_gammas_beyond_the_end_of_the_path_gives_one_cluster(X):
+    model = CAFHFCM(gamma=[1e9, 2e9], random_state=0).fit(X)
+    assert model.n_clusters_ == 1
+    assert model.path_.n_clusters[-1] == 1
+
+
+@pytest.mark.filterwarnings("ignore::fastcaf.FastcafWarning")
+def test_cuts_count_the_weights_of_the_rows(X, tmp_path):
+    weights = np.random.default_rng(0).integers(0, 4, len(X)).astype(float)
+    model = CAFHFCM(random_state=0).fit(X, sample_weight=weights)
+    model.save(tmp_path / "m.fcaf", rows=True)
+    loaded, copies = load(tmp_path / "m.fcaf"), np.repeat(X, weights.astype(int), axis=0)
+    repeated = CAFHFCM(random_state=0).fit(copies)
+    for c in range(2, 15):
+        cut, again = model.cut(n_clusters=c), loaded.cut(n_clusters=c)
+        np.testing.assert_array_equal(cut.labels, again.labels)
+        np.testing.assert_array_equal(cut.cluster_masses, again.cluster_masses)
+        assert cut.cluster_masses.sum() == pytest.approx(weights.sum())
+        other = repeated.cut(n_clusters=c)
+        np.testing.assert_allclose(cut.cluster_centers, other.cluster_centers, atol=1e-6)
+        sizes = np.bincount(cut.labels, weights, cut.n_clusters)
+        assert (np.diff(sizes) <= 0).all()
+        assert sizes.min() > 0
+
+
+def test_rows_of_weight_zero_do_not_change_the_number(iris):
+    rng = np.random.default_rng(112)
+    X = np.random.default_rng(13).normal(size=(120, 6))
+    weights = (rng.random(120) < 0.4).astype(float)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = CAFHFCM(gamma=1e-4, random_state=13).fit(X, sample_weight=weights)
+        alone = CAFHFCM(gamma=1e-4, random_state=13).fit(X[weights > 0])
+    assert found.n_clusters_ == alone.n_clusters_ == len(np.unique(found.labels_))
+    np.testing.assert_array_equal(found.labels_[weights > 0], alone.labels_)

@@ -36,7 +36,6 @@ def test_reported_centroids_solve_the_problem_of_their_memberships(iris, data, m
     X = {"iris": iris, "digits": load_digits().data[:500]}.get(data, OVERLAPPING)
     options = {"representatives": 300} if data == "representatives" else {}
     model = CAFHFCM(membership=membership, random_state=0, **options).fit(X)
-    assert model.n_clusters_ > 1
     assert distance_to_solution(model, X) < 1e-4
     (level,) = (one for one in model.path_.levels if one.gamma == model.gamma_)
     if not options and level.n_clusters == model.n_clusters_:
@@ -68,12 +67,14 @@ def test_a_fit_reports_as_many_clusters_as_it_uses():
     fewer = 0
     for seed in range(12):
         X = np.random.default_rng(seed).normal(size=(100, 4 + seed % 7))
-        with pytest.warns(FastcafWarning, match="structure|one cluster|instead of") as seen:
+        with pytest.warns(
+            FastcafWarning, match="structure|one cluster|instead of|as good"
+        ) as seen:
             model = CAFHFCM(random_state=0).fit(X)
         assert len(np.unique(model.labels_)) == model.n_clusters_
         said = [str(one.message) for one in seen if one.category is EmptyClustersWarning]
         fewer += len(said)
-        assert all(f"{model.n_clusters_} clusters instead of" in message for message in said)
+        assert all(f"{model.n_clusters_} cluster" in message for message in said)
         assert all(message in model.doubts_ for message in said)
     assert fewer > 0
 
@@ -85,7 +86,7 @@ def test_an_interruption_leaves_the_level_of_the_path(iris, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(polish, "_settled", stopped)
-    with pytest.warns(InterruptedFitWarning, match="Interrupted at gamma"):
+    with pytest.warns(InterruptedFitWarning, match="Interrupted while the reported level"):
         model = CAFHFCM(random_state=0).fit(iris)
     assert model.n_clusters_ == before.n_clusters_
     assert 0 < np.abs(model.cluster_centers_ - before.cluster_centers_).max() < 1e-2

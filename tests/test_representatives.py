@@ -395,6 +395,7 @@ def test_ctrl_c_keeps_what_was_reached(many, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(polish, "_settled", stopped)
-    model = CAFHFCM(random_state=0, representatives=R).fit(many[0])
+    with pytest.warns(InterruptedFitWarning, match="while the reported level settled"):
+        model = CAFHFCM(random_state=0, representatives=R).fit(many[0])
     assert model.n_clusters_ == 6
     assert model.representatives_.note == "it was interrupted"

@@ -147,10 +147,10 @@ def test_a_reason_names_what_was_lost_most():
     short = ScoredPlateau(run(5, 6, 1.0, 1.1, Separation(0.79, 0.1, 2.5)), 0.0, "fcm")
     first, second, third = rank([short, weak, best], persistence)
     assert first.reason.startswith(
-        "Best: alive over a factor of 9 in gamma, clusters 0.80 apart"
+        "Best: stable over a 9-fold range of gamma; mean separation 0.80"
     )
-    assert "Behind 3 because its weakest cluster stands less apart" in second.reason
-    assert "Behind 4 because its life is shorter" in third.reason
+    assert "Behind 3 because its weakest separation is smaller" in second.reason
+    assert "Behind 4 because its range of gamma is shorter" in third.reason
     assert (second.separation, second.weakest_separation) == (0.79, 0.1)
 
 

@@ -97,6 +97,7 @@ def assert_same_model(model, loaded, rows=False):
         state.pop("_memberships", None)
         if not rows:
             state.pop("_training_rows", None)
+            state.pop("_training_weights", None)
         if state.get("n_clusters") is not None:
             state["n_clusters"] = int(state["n_clusters"])  # from NumPy's
     assert_same({name: mine[name] for name in sorted(mine)}, dict(sorted(its.items())))

@@ -23,7 +23,7 @@ class RowBlocks:
     blocks : iterable of array-likes of shape (n_i, d), or callable
         A collection of 2-D arrays that can be gone through again and again, or a function
         without arguments that returns a fresh iterator over them.  A fit reads all of them
-        twice before the path, which is followed on representatives, and some five to fifty
+        twice before the path, which is followed on representatives, and some three or four
         times after it, until the chosen level has settled on all rows.  It keeps none.  How
         the rows are cut into blocks does not change the result.
 

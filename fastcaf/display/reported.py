@@ -17,7 +17,10 @@ __all__ = ["reported_cut", "reported_labels"]
 
 
 def reported_cut(model: Any) -> Level:
-    """The cut of the path with as many clusters as a fitted model reports."""
+    """The level that a fitted model reports, or the cut of its path with as many clusters."""
+    for level in model.path_.levels:
+        if level.gamma == model.gamma_ and level.n_clusters == model.n_clusters_:
+            return level
     return level_at_number(model.path_, model.n_clusters_)
 
 

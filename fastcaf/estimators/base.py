@@ -21,6 +21,7 @@ from fastcaf.data.array_rows import BLOCK, nearest
 from fastcaf.data.coordinates import Coordinates
 from fastcaf.data.reading import blocks_of, comes_in_blocks, precisions, read_whole
 from fastcaf.data.training_data import TrainingData
+from fastcaf.fusion.distinct_clusters import distinct_clusters
 from fastcaf.fusion.level import Level
 from fastcaf.fusion.polish import Polished
 from fastcaf.memberships import MODELS, MembershipModel
@@ -125,6 +126,7 @@ class CentroidEstimator(ClusterEstimator):
     store_memberships: bool
     cluster_centers_: FloatArray
     _training_rows: NDArray | None
+    _training_weights: FloatArray
     _coordinates: Coordinates
     _fitted_model: MembershipModel
 
@@ -137,10 +139,15 @@ class CentroidEstimator(ClusterEstimator):
     def _keep(self, training: TrainingData, polished: Polished, *, all_of: bool) -> None:
         """Store the answer in the user's units, the cluster with the most rows first.
 
-        Centroids that are nearest to no row are left out, unless ``all_of`` them are wanted.
+        Centroids that are nearest to no row, or nearly coincide with others, are no clusters,
+        unless ``all_of`` them are wanted.
         """
         level, statistics = polished.level, polished.statistics
         coordinates = training.coordinates
+        if not all_of:
+            level = level.merged(distinct_clusters(level))
+        if level is not polished.level:
+            statistics = training.every_row.statistics(level.model, level.centroids)
         # Predictions start from the centers that are stored: so do the labels.
         inside = coordinates.to_internal(coordinates.to_user(level.centroids))
         labels = training.labels(inside)
@@ -148,9 +155,9 @@ class CentroidEstimator(ClusterEstimator):
         level, statistics = level.ordered(order), statistics.ordered(order)
         if len(order) < len(inside):
             statistics = training.every_row.statistics(level.model, level.centroids)
-        rank = np.empty(len(inside), dtype=np.int32)
-        rank[order] = np.arange(len(order))
-        self.labels_ = rank[labels]
+            self.labels_ = training.labels(inside[order])
+        else:
+            self.labels_ = np.argsort(order).astype(np.int32)[labels]
         self.n_clusters_ = self._n_features_out = len(order)
         self.cluster_centers_ = coordinates.to_user(level.centroids)
         self.cluster_means_ = coordinates.to_user(statistics.held_means(level.centroids)[1])
@@ -162,6 +169,8 @@ class CentroidEstimator(ClusterEstimator):
         self._fitted_model = level.model
         self._memberships: NDArray | None = None
         self._training_rows = training.kept if self.store_memberships else None
+        kept = self._training_rows is not None
+        self._training_weights = training.weights if kept else np.empty(0)
 
     def _inside(self, X: Any) -> NDArray:
         """New rows in internal coordinates."""
@@ -258,6 +267,7 @@ def fitted_attributes(level: Level, coordinates: Coordinates) -> dict[str, Any]:
         "_fitted_model": level.model,
         "_memberships": None,
         "_training_rows": None,
+        "_training_weights": np.empty(0),
     }
 
 
@@ -268,4 +278,4 @@ def by_size(
     n = len(mass)
     rows = np.bincount(labels, weights if len(weights) else None, n)
     order = np.lexsort((-mass, -rows))
-    return order if all_of else order[np.bincount(labels, minlength=n)[order] > 0]
+    return order if all_of else order[rows[order] > 0.0]

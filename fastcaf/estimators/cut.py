@@ -164,14 +164,19 @@ class CutMixin(CentroidEstimator):
             level = level_with_clusters(path, wanted, self._count)
             for other in others:
                 if level.n_clusters < wanted <= len(other.start):
-                    path, level = other, level_with_clusters(other, wanted, self._count)
+                    found = level_with_clusters(other, wanted, self._count)
+                    if found.n_clusters > level.n_clusters:
+                        path, level = other, found
             if message := beyond_path(path, wanted):
                 warn(message, BeyondPathWarning)
         else:
             level = level_at_gamma(path, check_number("gamma", gamma, least=0.0))
             wanted = level.n_clusters
         n_used = np.count_nonzero(level.rows) if len(level.rows) else level.n_clusters
+        total, is_whole = level.mass.sum(), n_used == level.n_clusters and level.exact
         level = level.ordered(level.by_size()[:n_used])
+        if not is_whole:  # what was left out or merged is shared anew
+            level = replace(level, mass=self._masses(level, total))
         if level.n_clusters < wanted:
             warn(*fewer_clusters(wanted, level.n_clusters))
         snapshot = copy(self)  # a later fit of this estimator must not change the cut
@@ -186,11 +191,33 @@ class CutMixin(CentroidEstimator):
         )
 
     def _count(self, level: Level) -> Level:
-        """The level with its rows counted, where they were kept."""
-        rows, coordinates = self._training_rows, self._coordinates
-        if rows is None:
+        """The level with its rows counted, where they were kept; else as it is."""
+        source, coordinates = self._kept_source(), self._coordinates
+        if source is None:
             return level
         inside = replace(level, centroids=coordinates.to_internal(level.centroids))
         with thread_limit(check_jobs(self.n_jobs)):
-            counted = inside.with_rows(ArrayRows(rows, np.empty(0, rows.dtype)))
-        return replace(level, rows=counted.rows, within=counted.within * coordinates.scale)
+            counted = inside.with_rows(source)
+        return replace(
+            level,
+            rows=counted.rows * coordinates.unit,
+            within=counted.within * coordinates.scale,
+        )
+
+    def _masses(self, level: Level, total: float) -> FloatArray:
+        """Masses of the clusters of a level, which add up to ``total``."""
+        source = self._kept_source()
+        if source is None:
+            return level.mass * (total / level.mass.sum())
+        inside = self._coordinates.to_internal(level.centroids)
+        with thread_limit(check_jobs(self.n_jobs)):
+            return source.statistics(level.model, inside).mass * self._coordinates.unit
+
+    def _kept_source(self) -> ArrayRows | None:
+        """The training rows that count, where they were kept."""
+        rows, weights = self._training_rows, self._training_weights
+        if rows is None:
+            return None
+        if len(weights):
+            rows, weights = rows[weights > 0.0], weights[weights > 0.0]
+        return ArrayRows(rows, (weights / self._coordinates.unit).astype(rows.dtype))

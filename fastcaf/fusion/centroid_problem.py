@@ -2,8 +2,8 @@
 
     min over U   1/2 sum_j w_j ||u_j - m_j||^2 + gamma sum_{k<l} omega_kl ||u_k - u_l||
 
-The weights of the pairs follow from a pull for each centroid, omega_kl = p_k p_l / (p_k + p_l);
-no pulls at all (``UNIFORM``) mean omega = 1.  Two centroids alone with p = w fuse from gamma =
+The weights of the pairs follow from a mass for each centroid, omega_kl = p_k p_l / (p_k + p_l);
+none at all (``UNIFORM``) mean omega = 1.  Two centroids alone with p = w fuse from gamma =
 ||m_k - m_l|| on: gamma is a distance then.
 
 ``solve_centroids`` solves it on its own; the iteration of a level calls the same kernels.
@@ -76,7 +76,7 @@ def no_multipliers(n_centroids: int, n_features: int) -> FloatArray:
 
 
 def pair_weights(pair_mass: FloatArray) -> FloatArray:
-    """K x K weights of the pairs, 0 on the diagonal, from K pulls."""
+    """K x K weights of the pairs, 0 on the diagonal, from K pair masses."""
     weights = np.multiply.outer(pair_mass, pair_mass) / np.add.outer(pair_mass, pair_mass)
     np.fill_diagonal(weights, 0.0)
     return weights
@@ -126,9 +126,9 @@ def solve_centroids(
     gamma : float
         Positive.
     start, multipliers : ndarrays of shape (K, d) and (d K (K - 1) / 2,)
-        Warm start: the last solution, whatever its gamma and pulls.
+        Warm start: the last solution, whatever its gamma and pair masses.
     pair_mass : ndarray of shape (K,) or empty
-        Positive pulls that give the pairs their weights; empty for weights of 1.
+        Positive masses that give the pairs their weights; empty for weights of 1.
     tolerance : float
         Relative duality gap to reach.
     fusion_tolerance : float

@@ -56,26 +56,11 @@ def beyond_path(path: Path, n_clusters: int) -> str:
 
 
 def _between_levels(path: Path, n_clusters: int) -> Level:
-    """Carry out merges, from the last level with more clusters or from the start."""
-    levels = [level for level in path.levels if level.n_clusters >= n_clusters]
-    before = levels[-1] if levels else _start_as_level(path)
+    """Carry out merges, from the last level with more clusters; the first has them all."""
+    before = [level for level in path.levels if level.n_clusters > n_clusters][-1]
     nodes, labels = np.unique(
         path.tree.ancestor_at(n_clusters)[before.nodes], return_inverse=True
     )
     stays = path.tree.ancestor_at(n_clusters, dropped=False)[before.nodes] >= 0
     _, last = path.tree.merges_between(n_clusters + 1, n_clusters)[0]
     return replace(before.merged(labels, stays), gamma=last.gamma, nodes=nodes)
-
-
-def _start_as_level(path: Path) -> Level:
-    """The starting centroids, as the level before the first."""
-    ones = np.ones(len(path.start))
-    return replace(
-        path.levels[0],
-        centroids=path.start,
-        nodes=np.arange(len(path.start)),
-        weight=ones,
-        mass=ones,
-        rows=ones,
-        model=path.levels[0].model.with_arrays({}),
-    )

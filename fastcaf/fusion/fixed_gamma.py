@@ -1,6 +1,6 @@
 """One gamma: alternate memberships and centroids until the objective settles.
 
-Where fusion weights follow the mass, the pulls that weigh the pairs are the centroids' weights
+Where fusion weights follow the mass, the masses that weigh the pairs are the centroids' weights
 (sums of mu^m) at the beginning of the level, frozen: weights that moved with the memberships
 would belong to no objective, and nothing would have to descend.  They are taken anew where the
 objective jumps anyway, after each fusion and at the next gamma.
@@ -122,7 +122,7 @@ class Solver:
         return self._weighed(State(centroids, multipliers, statistics, UNIFORM, 0.0, model))
 
     def _weighed(self, state: State) -> State:
-        """The state with pulls, if there are any, and pair distances of its own centroids."""
+        """The state with pair masses, if there are any, and distances of its centroids."""
         centroids, pair_mass = state.centroids, UNIFORM
         if self.by_mass:
             pair_mass = state.statistics.held_means(centroids)[0]

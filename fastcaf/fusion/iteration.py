@@ -121,7 +121,7 @@ class Iteration:
         )
 
     def number(self, which: int) -> float:
-        """One of the course's numbers."""
+        """One of the state's numbers."""
         return float(self.state.numbers[which])
 
     @interruptible()
@@ -130,7 +130,7 @@ class Iteration:
     ) -> IterationResult:
         """At most ``limit`` passes, or fewer: until it settles, fuses, or a while has passed.
 
-        ``known`` are the sums at the course's U, if they are.
+        ``known`` are the sums at the state's U, if they are.
         """
         arrays = in_memory(self.rows, len(self.state.u))
         if arrays is not None and model.compiled is not None:
@@ -204,7 +204,7 @@ class Iteration:
 def _drift(before: MembershipModel, after: MembershipModel) -> float:
     """How much a model has changed: the largest squared change of a parameter."""
     pairs = zip(before.parameters, after.parameters, strict=True)
-    return max(steps.squared_change(old, new) for old, new in pairs)
+    return max((steps.squared_change(old, new) for old, new in pairs), default=0.0)
 
 
 _NOTHING = (np.empty(0), np.empty((0, 0)), np.empty(0), np.empty(0), 0.0, 0.0)

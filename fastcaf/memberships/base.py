@@ -158,7 +158,7 @@ class MembershipModel(ABC):
         if not self.arrays:
             return self
         shares = labels == np.arange(labels.max() + 1)[:, None]
-        shares = shares * weight
+        shares = shares * np.maximum(weight, np.finfo(np.float64).tiny)
         shares /= shares.sum(axis=1, keepdims=True)
         return self.with_arrays(
             {name: np.tensordot(shares, one, 1) for name, one in self.arrays.items()}

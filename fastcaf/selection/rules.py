@@ -182,10 +182,12 @@ def score_plateaus(
     Returns
     -------
     list of ScoredPlateau
-        Runs with 2 to 0.7 times the starting number of clusters, by rising gamma.  Where
+        Plateaus with 2 to 0.7 times the starting number of clusters, by rising gamma.  Where
         the path has none, the last one stands alone.
     """
-    plateaus = plateaus_of(path, training, int(np.searchsorted(path.gammas, first_gamma)))
+    # A path may end before: at one cluster, or by Ctrl-C.  Then its last level counts.
+    first = min(int(np.searchsorted(path.gammas, first_gamma)), len(path.levels) - 1)
+    plateaus = plateaus_of(path, training, first)
     most = max(2.0, LARGEST_SHARE * len(path.start))
     chosen = [plateau for plateau in plateaus if 2 <= plateau.n_clusters <= most] or plateaus[
         -1:

@@ -46,6 +46,8 @@ class Answer:
         Whether the number of clusters was left to the default rule.
     doubt : Doubt or None
         Whether there is structure at all, where that is in doubt.
+    polish_interrupted : bool
+        Whether Ctrl-C came while the reported level settled further.
     """
 
     paths: dict[str, Path]
@@ -54,6 +56,7 @@ class Answer:
     chosen: Level
     is_open: bool
     doubt: Doubt | None
+    polish_interrupted: bool = False
 
     @property
     def path(self) -> Path:
@@ -69,10 +72,7 @@ class Answer:
         coordinates = training.coordinates
         paths = {name: path.in_user_units(coordinates) for name, path in self.paths.items()}
         level = polished.level.in_user_units(coordinates)
-        if on_all_rows and polished.note == INTERRUPTED:
-            path = replace(paths[self.membership], interrupted=True)
-            paths[self.membership] = path
-        elif on_all_rows and polished.level is not self.chosen:
+        if on_all_rows and polished.level is not self.chosen:
             place = next(i for i, one in enumerate(self.path.levels) if one is self.chosen)
             before = paths[self.membership].levels[place]
             level = replace(
@@ -82,7 +82,8 @@ class Answer:
                 history=np.concatenate([before.history, level.history]),
             )
             paths[self.membership].levels[place] = level
-        return replace(self, paths=paths, chosen=level)
+        stopped = polished.note == INTERRUPTED
+        return replace(self, paths=paths, chosen=level, polish_interrupted=stopped)
 
     @property
     def interrupted(self) -> Path | None:

@@ -58,6 +58,11 @@ def doubts(
         )
     elif answer.is_open:
         yield from _structure(answer)
+    if answer.polish_interrupted:
+        yield (
+            "Interrupted while the reported level settled further: it is as the path has it.",
+            InterruptedFitWarning,
+        )
     if n_clusters is not None and (message := beyond_path(answer.path, n_clusters)):
         yield message, BeyondPathWarning
     if n_found < (n_clusters or answer.chosen.n_clusters):
@@ -72,9 +77,10 @@ def doubts(
 
 def fewer_clusters(n_wanted: int, n_found: int) -> Message:
     """Of a level with fewer clusters than centroids."""
+    found = "1 cluster" if n_found == 1 else f"{n_found} clusters"
     return (
-        f"{n_found} clusters instead of {n_wanted}: the centroids of others are nearest to no "
-        "row, or nearly coincide with another one.",
+        f"{found} instead of {n_wanted}: the centroids of others are nearest to no row, or "
+        "nearly coincide with another one.",
         EmptyClustersWarning,
     )
 

@@ -55,8 +55,9 @@ class SaveMixin:
         path : str or path-like
             Such as "model.fcaf".
         rows : bool, default=False
-            Store the training rows too.  ``memberships_`` and the labels of cuts need them,
-            and nothing else; they can be most of the file, and may not be meant for everyone
+            Store the training rows too.  ``memberships_`` and the labels of cuts need them, and
+            without them the sizes of clusters between two levels, which order such cuts, are
+            estimates; they can be most of the file, and may not be meant for everyone
             who gets the model.  Labels of the rows, names of the features, and the starting
             centroids of paths, which are rows themselves, are stored in any case.
 
@@ -117,6 +118,8 @@ def _written(model: Any, rows: bool) -> Writer:
                 "(store_memberships=False, or they came in blocks): save with rows=False."
             )
         out.add("rows", kept, kept.dtype)
+        out.add("row_weights", model._training_weights)
+        out.document["weighted"] = len(model._training_weights) > 0
         out.document["rows"] = kept.dtype.newbyteorder("<").str
     return out
 
@@ -213,3 +216,6 @@ def _read_interface(model: Any, fields: Fields, reader: Reader, size: Size) -> N
         rows = reader.array("rows", (size.n, size.d), fields.choice("rows", ROW_TYPES))
         checked(np.isfinite(rows), "the training rows are not finite")
         model._training_rows = rows
+        weights = reader.array("row_weights", (size.n if fields.flag("weighted") else 0,))
+        checked(np.isfinite(weights) & (weights >= 0.0), "impossible weights of the rows")
+        model._training_weights = weights

@@ -102,6 +102,7 @@ def _read_centroids(model: Any, fields: Fields, reader: Reader, size: Size) -> N
     model._fitted_model = read_model(fields.within("model"), reader, size.c)
     model._memberships = None
     model._training_rows = None
+    model._training_weights = np.empty(0)
 
 
 CENTROIDS = Part(_write_centroids, _read_centroids)

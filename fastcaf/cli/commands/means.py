@@ -28,7 +28,7 @@ def means_table(model: Any, table: Table, preparation: Preparation) -> list[str]
     -------
     list of str
     """
-    means = preparation.in_user_units_the_file(model.cluster_means_)
+    means = preparation.in_units_of_the_file(model.cluster_means_)
     names = table.names or [f"column {column + 1}" for column in table.columns]
     names = [_short(name) for name in names[:SHOWN_COLUMNS]]
     lines = ["", "  means  " + "".join(f"{name:>{LONGEST + 2}}" for name in names)]

@@ -117,7 +117,7 @@ class Preparation:
             return RowBlocks(lambda: map(self.apply, slices(values)))
         return self.apply(values)
 
-    def in_user_units_the_file(self, centroids: NDArray) -> NDArray:
+    def in_units_of_the_file(self, centroids: NDArray) -> NDArray:
         """Centroids of the fit as the file has them."""
         if not self.mean:
             return centroids

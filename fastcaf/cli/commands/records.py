@@ -69,8 +69,10 @@ def _one_path(path: FusionPath) -> dict[str, Any]:
 def was_interrupted(model: Any) -> bool:
     """Whether Ctrl-C ended a path, or the last passes over all rows."""
     record = model.representatives_
-    return any(path.interrupted for path in model.paths_.values()) or (
-        record is not None and record.note == INTERRUPTED
+    return (
+        any(path.interrupted for path in model.paths_.values())
+        or any(doubt.startswith("Interrupted") for doubt in model.doubts_)
+        or (record is not None and record.note == INTERRUPTED)
     )
 
 

@@ -52,7 +52,7 @@ def write_results(
     """
     short = write_rows(folder, model, table, preparation, model.labels_)
     for name, places in ((CENTROIDS, model.cluster_centers_), (MEANS, model.cluster_means_)):
-        here = preparation.in_user_units_the_file(places)
+        here = preparation.in_units_of_the_file(places)
         write_places(folder / name, here, table.labels)
     write_json(folder / PATH, path_record(model))
     write_json(folder / SUMMARY, summary_record(model, file, options))

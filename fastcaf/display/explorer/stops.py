@@ -49,9 +49,13 @@ def stops_of(model: Any, name: str) -> list[Stop]:
         level = path.levels[int(position)]
     stops = {i: _stop(i, path.levels[i]) for i in thinned(path.n_clusters, wanted)}
     order = np.argsort(reported_labels(model, level.centroids), kind="stable")
-    level = level.ordered(order)
-    if not position.is_integer():
-        level = replace(level, centroids=model.cluster_centers_, mass=model.cluster_masses_)
+    level = replace(
+        level.ordered(order),
+        gamma=model.gamma_,
+        centroids=model.cluster_centers_,
+        mass=model.cluster_masses_,
+        model=model._fitted_model,
+    )
     here = {position: Stop(position, level)}
     return [stop for _, stop in sorted((stops | here).items())]
 

@@ -110,15 +110,23 @@ def plain(value: Any) -> Any:
 
 def _reported(model: Any) -> int | None:
     """Which candidate the model reports: the best, unless something else was asked for."""
-    answer = (model.n_clusters_, model.membership_)
-    pairs = [(one.n_clusters, one.membership) for one in model.selection_]
-    return pairs.index(answer) if answer in pairs else None
+    for i, one in enumerate(model.selection_):
+        level = model.paths_[one.membership].levels[one.level]
+        same = (one.n_clusters, one.membership) == (model.n_clusters_, model.membership_)
+        if same and level.gamma == model.gamma_:
+            return i
+    return None
 
 
 def _reason(model: Any, reported: int | None) -> str:
     best = model.selection_[0]
     if reported == 0:
         return str(best.reason)
+    if model.n_clusters is None and model.gamma is None:
+        return (
+            f"{count(model.n_clusters_, 'cluster')} of the best candidate's "
+            f"{count(best.n_clusters, 'centroid')}. {best.reason}"
+        )
     return (
         f"Reported as asked for: {count(model.n_clusters_, 'cluster')} ({model.membership_}). "
         f"Ranked first: {count(best.n_clusters, 'cluster')} ({best.membership}). {best.reason}"
