@@ -21,7 +21,6 @@ from fastcaf.data.array_rows import BLOCK, nearest
 from fastcaf.data.coordinates import Coordinates
 from fastcaf.data.reading import blocks_of, comes_in_blocks, precisions, read_whole
 from fastcaf.data.training_data import TrainingData
-from fastcaf.fusion.distinct_clusters import distinct_clusters
 from fastcaf.fusion.level import Level
 from fastcaf.fusion.polish import Polished
 from fastcaf.memberships import MODELS, MembershipModel
@@ -139,15 +138,10 @@ class CentroidEstimator(ClusterEstimator):
     def _keep(self, training: TrainingData, polished: Polished, *, all_of: bool) -> None:
         """Store the answer in the user's units, the cluster with the most rows first.
 
-        Centroids that are nearest to no row, or nearly coincide with others, are no clusters,
-        unless ``all_of`` them are wanted.
+        Centroids that are nearest to no row are left out, unless ``all_of`` them are wanted.
         """
         level, statistics = polished.level, polished.statistics
         coordinates = training.coordinates
-        if not all_of:
-            level = level.merged(distinct_clusters(level))
-        if level is not polished.level:
-            statistics = training.every_row.statistics(level.model, level.centroids)
         # Predictions start from the centers that are stored: so do the labels.
         inside = coordinates.to_internal(coordinates.to_user(level.centroids))
         labels = training.labels(inside)

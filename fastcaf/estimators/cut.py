@@ -16,7 +16,7 @@ from fastcaf.data.sources import ArrayRows
 from fastcaf.estimators.base import CentroidEstimator
 from fastcaf.exceptions import BeyondPathWarning, warn
 from fastcaf.fusion.cuts import beyond_path, level_at_gamma
-from fastcaf.fusion.distinct_clusters import level_with_clusters
+from fastcaf.fusion.distinct_clusters import level_with_clusters, n_distinct
 from fastcaf.fusion.level import Level, Path
 from fastcaf.memberships.base import MembershipModel
 from fastcaf.parameters import check_choice, check_integer, check_jobs, check_number
@@ -131,7 +131,7 @@ class CutMixin(CentroidEstimator):
         merges are carried out, nearest centroids first.  Centroids that are nearest to no
         training row, or nearly coincide with others, are no clusters: then a level with more
         centroids is looked for that has the number of clusters asked for.  Where there is
-        none, an ``EmptyClustersWarning`` tells how many there are.
+        none, an ``EmptyClustersWarning`` says how many there are.
 
         Parameters
         ----------
@@ -163,9 +163,9 @@ class CutMixin(CentroidEstimator):
             wanted = check_integer("n_clusters", n_clusters, least=1)
             level = level_with_clusters(path, wanted, self._count)
             for other in others:
-                if level.n_clusters < wanted <= len(other.start):
+                if n_distinct(level) < wanted <= len(other.start):
                     found = level_with_clusters(other, wanted, self._count)
-                    if found.n_clusters > level.n_clusters:
+                    if n_distinct(found) > n_distinct(level):
                         path, level = other, found
             if message := beyond_path(path, wanted):
                 warn(message, BeyondPathWarning)
@@ -177,8 +177,8 @@ class CutMixin(CentroidEstimator):
         level = level.ordered(level.by_size()[:n_used])
         if not is_whole:  # what was left out or merged is shared anew
             level = replace(level, mass=self._masses(level, total))
-        if level.n_clusters < wanted:
-            warn(*fewer_clusters(wanted, level.n_clusters))
+        for said in fewer_clusters(wanted, level.n_clusters, n_distinct(level)):
+            warn(*said)
         snapshot = copy(self)  # a later fit of this estimator must not change the cut
         return Cut(
             level.n_clusters,

@@ -1,8 +1,9 @@
 """Centroids that are clusters of their own, and levels with a given number of them.
 
-A centroid that is nearest to no row has no cluster, and two that nearly coincide share one.  A
-cut of the path at some number of centroids may have fewer clusters than that; then a level with
-more centroids may have the number asked for, once such centroids are merged.
+A centroid that is nearest to no row has no cluster, and two that nearly coincide share one (or
+divide it by a hair: in many dimensions fuzzy c-means may do that and be right).  A cut of the
+path at some number of centroids may have fewer clusters than that; then a level with more
+centroids may have the number asked for, once such centroids are merged.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from scipy.spatial.distance import cdist
 from fastcaf.fusion.cuts import level_at_number
 from fastcaf.fusion.level import Level, Path
 
-__all__ = ["distinct_clusters", "level_with_clusters"]
+__all__ = ["distinct_clusters", "level_with_clusters", "n_distinct"]
 
 # Centroids nearer to each other than this share of the root mean square distance of the rows to
 # their nearest centroid coincide, for all that the rows can tell.
@@ -39,6 +40,11 @@ def distinct_clusters(level: Level) -> NDArray[np.int64]:
     return connected_components(joined, directed=False)[1].astype(np.int64)
 
 
+def n_distinct(level: Level) -> int:
+    """How many clusters of their own a level has."""
+    return int(distinct_clusters(level).max()) + 1
+
+
 def level_with_clusters(path: Path, n_clusters: int, count: Count | None = None) -> Level:
     """The level of a path with this number of distinct clusters.
 
@@ -53,7 +59,7 @@ def level_with_clusters(path: Path, n_clusters: int, count: Count | None = None)
     Returns
     -------
     Level
-        Where no level has so many, that with so many centroids, merged to fewer clusters.
+        Where no level has so many, that with so many centroids as it is.
     """
     count = count or (lambda level: level)
     first: Level | None = None
@@ -62,7 +68,7 @@ def level_with_clusters(path: Path, n_clusters: int, count: Count | None = None)
         level = level if level.exact else count(level)
         merged = level.merged(distinct_clusters(level))
         merged = merged if merged is level else count(merged)
-        if np.count_nonzero(merged.rows) == n_clusters == merged.n_clusters:
+        if n_distinct(merged) == n_clusters:
             return merged
-        first = first or merged
+        first = first or level
     return first or level_at_number(path, n_clusters)  # which refuses a number beyond the start

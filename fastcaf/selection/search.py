@@ -10,7 +10,7 @@ import numpy as np
 from fastcaf._typing import FloatArray
 from fastcaf.data.kmeans import lloyd_steps
 from fastcaf.data.training_data import TrainingData
-from fastcaf.fusion.distinct_clusters import level_with_clusters
+from fastcaf.fusion.distinct_clusters import level_with_clusters, n_distinct
 from fastcaf.fusion.fixed_gamma import Solver
 from fastcaf.fusion.level import Level, Path
 from fastcaf.fusion.path import follow_path
@@ -204,7 +204,7 @@ class Search:
 
 
 def _merit(cut: Level, training: TrainingData) -> tuple[int, float]:
-    """How many clusters a cut has, and their separation, on average times in the weakest."""
+    """How many clusters of their own a cut has, and their mean times weakest separation."""
     released = lloyd_steps(training.rows, cut.centroids)
     separation = measure_separation(training.rows, released)
-    return cut.n_clusters, separation.mean * separation.weakest
+    return n_distinct(cut), separation.mean * separation.weakest

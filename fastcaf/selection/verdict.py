@@ -13,6 +13,7 @@ from fastcaf.exceptions import (
     NoClearStructureWarning,
 )
 from fastcaf.fusion.cuts import beyond_path
+from fastcaf.fusion.distinct_clusters import n_distinct
 from fastcaf.selection.search import Answer
 
 __all__ = ["doubts", "fewer_clusters", "verdict"]
@@ -65,8 +66,9 @@ def doubts(
         )
     if n_clusters is not None and (message := beyond_path(answer.path, n_clusters)):
         yield message, BeyondPathWarning
-    if n_found < (n_clusters or answer.chosen.n_clusters):
-        yield fewer_clusters(n_clusters or answer.chosen.n_clusters, n_found)
+    wanted = n_clusters or answer.chosen.n_clusters
+    differ = n_distinct(answer.chosen) if n_clusters is not None else n_found
+    yield from fewer_clusters(wanted, n_found, differ)
     if not answer.chosen.converged:
         yield (
             f"The objective had not settled to tol={tol} within max_iter={max_iter} iterations "
@@ -75,14 +77,19 @@ def doubts(
         )
 
 
-def fewer_clusters(n_wanted: int, n_found: int) -> Message:
-    """Of a level with fewer clusters than centroids."""
+def fewer_clusters(n_wanted: int, n_found: int, n_differ: int) -> Iterator[Message]:
+    """Of a level with centroids that have no rows, or that nearly coincide with others."""
     found = "1 cluster" if n_found == 1 else f"{n_found} clusters"
-    return (
-        f"{found} instead of {n_wanted}: the centroids of others are nearest to no row, or "
-        "nearly coincide with another one.",
-        EmptyClustersWarning,
-    )
+    if n_found < n_wanted:
+        yield (
+            f"{found} instead of {n_wanted}: other centroids are nearest to no row.",
+            EmptyClustersWarning,
+        )
+    if n_differ < n_found:
+        yield (
+            f"{found}, but only {n_differ} differ clearly: centroids nearly coincide.",
+            EmptyClustersWarning,
+        )
 
 
 def _structure(answer: Answer) -> Iterator[Message]:
