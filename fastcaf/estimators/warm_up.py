@@ -7,12 +7,13 @@ import warnings
 import numpy as np
 
 from fastcaf.estimators import CAFHFCM, FuzzyCMeans
+from fastcaf.kernels.pairs.admm import PARALLEL_CENTROIDS
 from fastcaf.memberships import MODELS
 
 __all__ = ["warm_up"]
 
 # Rows and starting centroids: kernels for few rows; for many; for many rows and centroids.
-SIZES = ((60, 6), (2600, 100), (1000, 260))
+SIZES = ((60, 6), (2600, 100), (1000, PARALLEL_CENTROIDS + 4))
 
 
 def warm_up(*, float32: bool = False) -> None:

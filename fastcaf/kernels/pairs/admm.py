@@ -21,9 +21,9 @@ from fastcaf.kernels.pairs.duality_gap import all_fused, certify, dual_value
 from fastcaf.kernels.pairs.problem import Problem, clear, copy_into
 from fastcaf.kernels.pairs.prox_multipliers import multiplier_sums, update_multipliers
 
-# From here on sweeps use threads.  A launch costs 6 microseconds, so fewer may do on an idle
-# machine; what was measured on a busy one (bench/results/pair_sweeps.md) does not show it.
-PARALLEL_CENTROIDS = 256
+# From here on sweeps use threads.  Threads that sleep while they wait are slow to wake, and so
+# two of them gain on one from about 500 centroids on (bench/results/pair_sweeps.md).
+PARALLEL_CENTROIDS = 512
 SWEEP_CHUNKS = 16
 
 # Places in ``Work.numbers``.
