@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
 
+from fastcaf.data import array_rows
 from fastcaf.data.kmeans import STEPS, lloyd_steps
 from fastcaf.data.sources import ArrayRows
 from fastcaf.selection.separation import measure_separation
@@ -88,3 +89,18 @@ def test_small_clusters_of_noise_do_not_look_compact():
     assert (
         measure_released(plain(X), X[:20].copy()).mean < 0.04
     )  # 0.08 with rows in their own mean
+
+
+def test_the_nearest_centroids_are_looked_up_once(blobs, monkeypatch):
+    """For the separation and for the gap between clusters together."""
+    calls = []
+    nearest = array_rows.nearest
+
+    def counted(*arguments):
+        calls.append(1)
+        return nearest(*arguments)
+
+    monkeypatch.setattr(array_rows, "nearest", counted)
+    found = measure_separation(plain(blobs), blobs[:4].copy())
+    assert found.cluster_gap > 0.0
+    assert len(calls) == 1
