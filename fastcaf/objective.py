@@ -1,4 +1,4 @@
-"""Objective, duality gap and optimality residuals in plain NumPy: the judge.
+"""Objective, duality gap and optimality residuals in plain NumPy, to check solvers by.
 
 Nothing here calls a kernel or shares a line with the solvers.  Tests and benchmarks hold
 their answers against these functions.  Large inputs are memory-hungry: n x K and K x K x d.

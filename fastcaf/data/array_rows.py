@@ -153,11 +153,11 @@ class ArrayRows:
             squares += float(weights @ (mu**2).sum(axis=1))
             entropy += float(weights @ entr(mu).sum(axis=1))
             inside = self.relative_to(origin, span)
-            spread = cdist(inside, centroids - origin, "sqeuclidean")
+            weighted = cdist(inside, centroids - origin, "sqeuclidean")
             if len(self.scatter):
-                spread += self.scatter[span, None]
-            spread *= mu**model.fuzzifier
-            compactness += float(weights @ spread.sum(axis=1))
+                weighted += self.scatter[span, None]
+            weighted *= mu**model.fuzzifier
+            compactness += float(weights @ weighted.sum(axis=1))
             labels = mu.argmax(axis=1)
             weight += np.bincount(labels, weights, c)
             offsets += indicator(labels, weights, c) @ inside

@@ -50,14 +50,14 @@ def narrowest_gap(
     lengths = np.sqrt(np.where(pairs, squared, 1.0))
     # Along the lines, from the mean and not from the centroid.
     along = (means @ centroids.T - np.einsum("ij,ij->i", means, centroids)[:, None]) / lengths
-    spread = np.maximum(sums.along - weight[:, None] * along**2, 0.0) / others[:, None]
-    spread = 0.5 * (spread + spread.T)
+    variance = np.maximum(sums.along - weight[:, None] * along**2, 0.0) / others[:, None]
+    variance = 0.5 * (variance + variance.T)
     # Means of few rows lie apart by chance: so much is expected of the squared distances.
     scatter = sums.squares - weight * np.einsum("ij,ij->i", means, means)
     blur = np.maximum(scatter, 0.0) / others * one_row / weight
     apart = np.maximum(squared - blur[:, None] - blur, 0.0)
-    pairs = pairs & (spread > 0.0)
-    gaps = np.sqrt(apart / np.where(pairs, spread, 1.0))
+    pairs = pairs & (variance > 0.0)
+    gaps = np.sqrt(apart / np.where(pairs, variance, 1.0))
     return float(np.min(gaps, initial=np.inf, where=pairs))
 
 

@@ -172,8 +172,8 @@ def davies_bouldin(partition: Partition) -> float:
     np.fill_diagonal(apart, np.inf)
     if not apart.all():
         return -np.inf
-    spread = hard.distances / hard.weight
-    ratios = (spread[:, None] + spread) / apart
+    radius = hard.distances / hard.weight
+    ratios = (radius[:, None] + radius) / apart
     return -float(ratios.max(axis=1).mean())
 
 

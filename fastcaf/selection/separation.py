@@ -1,4 +1,4 @@
-"""How far apart the clusters of a level stand, judged by the rows.
+"""How far apart the clusters of a level stand, measured by the rows.
 
 The centroids of a level are pulled together by the penalty, and memberships blur them.  So a
 few steps of k-means come first (``Plateau.released``).  Then every row is asked how much

@@ -70,12 +70,12 @@ def penalty_of(problem):
     """The penalty of the pairs; the means do not coincide."""
     w, m, pair_mass = problem.w, problem.m, problem.pair_mass
     d, n = m.shape
-    spread = 0.0
+    scatter = 0.0
     for f in range(d):
         mean = sum_of(m[f]) / n
         for j in range(n):
-            spread += (m[f, j] - mean) ** 2
-    beta = BETA * problem.gamma / np.sqrt(2.0 * spread / (n - 1.0))
+            scatter += (m[f, j] - mean) ** 2
+    beta = BETA * problem.gamma / np.sqrt(2.0 * scatter / (n - 1.0))
     s, diagonal = np.ones(n), np.empty(n)
     for j in range(pair_mass.shape[0]):
         s[j] = np.sqrt(0.5 * pair_mass[j])
