@@ -384,7 +384,7 @@ def interrupt_at(monkeypatch, level):
         if len(reached) == level:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(caf_hfcm, "reporting", lambda verbose: nullcontext(report))
+    monkeypatch.setattr(caf_hfcm, "reporting", lambda verbose, units: nullcontext(report))
 
 
 @pytest.mark.filterwarnings("ignore::fastcaf.BeyondPathWarning")

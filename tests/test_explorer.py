@@ -258,7 +258,7 @@ def interrupted(blobs, patch):
         if len(reached) == 5:
             raise KeyboardInterrupt
 
-    patch.setattr(caf_hfcm, "reporting", lambda verbose: nullcontext(report))
+    patch.setattr(caf_hfcm, "reporting", lambda verbose, units: nullcontext(report))
     return CAFHFCM(random_state=0).fit(blobs)
 
 

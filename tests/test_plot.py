@@ -47,7 +47,7 @@ def fitted(X, level=None, **options):
     with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
         warnings.simplefilter("ignore")
         if level:
-            patch.setattr(caf_hfcm, "reporting", lambda verbose: nullcontext(report))
+            patch.setattr(caf_hfcm, "reporting", lambda verbose, units: nullcontext(report))
         return CAFHFCM(random_state=0, **options).fit(X, sample_weight=weights)
 
 

@@ -267,13 +267,17 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, CutMixin):
             )
             start = self._start(training, generator)
             coordinates = training.coordinates
-            with reporting(self.verbose) as report:
+
+            def in_user_units(level: Level) -> Level:
+                return level.in_user_units(coordinates)
+
+            with reporting(self.verbose, in_user_units) as report:
 
                 def on_level(level: Level) -> None:
-                    level = level.in_user_units(coordinates)
                     report(level)
                     tasks.reached(
-                        level.model.name, lambda: fitted_attributes(level, coordinates)
+                        level.model.name,
+                        lambda: fitted_attributes(in_user_units(level), coordinates),
                     )
 
                 answer = search.run(training, models, start, on_level)

@@ -14,12 +14,12 @@ __all__ = ["LevelBar", "report_start", "reporting"]
 
 logger = logging.getLogger("fastcaf")
 
-Report = Callable[[Any], None]  # takes a ``Level`` in the user's units
+Report = Callable[[Any], None]  # takes a ``Level``
 
 
 @contextmanager
-def reporting(verbose: int) -> Iterator[Report]:
-    """A function that shows each level if ``verbose`` is positive.
+def reporting(verbose: int, in_user_units: Callable[[Any], Any]) -> Iterator[Report]:
+    """A function that shows each level, in the user's units, if ``verbose`` is positive.
 
     With 1 it is a bar where somebody watches and tqdm is installed: on a terminal, and in a
     notebook.  Otherwise, and with 2, lines go to the logger "fastcaf"; if nobody has set one
@@ -30,12 +30,12 @@ def reporting(verbose: int) -> Iterator[Report]:
     elif verbose == 1 and _is_watched() and find_spec("tqdm") is not None:
         bar = LevelBar()
         try:
-            yield bar
+            yield lambda level: bar(in_user_units(level))
         finally:
             bar.close()
     else:
         with _heard():
-            yield _log
+            yield lambda level: _log(in_user_units(level))
 
 
 class LevelBar:
