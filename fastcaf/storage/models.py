@@ -137,8 +137,8 @@ def load(path: str | os.PathLike[str]) -> Any:
     Returns
     -------
     CAFHFCM, FuzzyCMeans or RLFCM
-        Fitted; predictions, cuts and all attributes are those of the saved model to the last
-        bit.
+        Fitted; predictions, levels and all attributes are those of the saved model to the last
+        bit, and so are cuts; those between two levels where the training rows are stored.
 
     Raises
     ------
