@@ -110,18 +110,21 @@ def test_reported_clusters_have_the_numbers_of_labels(seed):
 def test_a_number_between_levels_has_a_stop_of_its_own(blobs):
     free = CAFHFCM(random_state=0, membership="fcm").fit(blobs[0])
     skipped = set(range(1, 35)) - set(free.path_.n_clusters.tolist())
+    seen = 0
     for number in sorted(skipped)[::6]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", EmptyClustersWarning)
             model = CAFHFCM(number, random_state=0, membership="fcm").fit(blobs[0])
         if model.n_clusters_ < number:
             continue
+        seen += 1
         stops = stops_of(model, "fcm")
         here = stops[reported_stop(model, stops)].level
         np.testing.assert_allclose(here.centroids, model.cluster_centers_, rtol=1e-12)
         assert len(set(here.nodes)) == number
         later = stops[reported_stop(model, stops) + 1].level
         assert later.gamma >= model.gamma_
+    assert seen > 0
 
 
 def test_rows_are_sampled_only_where_there_are_many(model):
