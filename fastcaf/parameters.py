@@ -12,6 +12,7 @@ from sklearn.utils import check_array
 from fastcaf._typing import FloatArray
 
 __all__ = [
+    "COVARIANCE_TYPES",
     "FUSION_WEIGHTS",
     "check_choice",
     "check_flag",
@@ -27,6 +28,7 @@ __all__ = [
 ]
 
 
+COVARIANCE_TYPES = ("full", "spherical")
 FUSION_WEIGHTS = ("uniform", "mass")  # of pairs of centroids in the penalty
 
 
@@ -179,9 +181,11 @@ def check_weights(sample_weight: Any, rows: Sized) -> FloatArray:
     return weights
 
 
-def check_rule(selection: Any, rules: dict[str, Callable[..., float]]) -> Callable[..., float]:
-    """A rule by name, or the user's own."""
+def check_rule(
+    selection: Any, rules: dict[str, Callable[..., float]], also: Sequence[str] = ()
+) -> Callable[..., float]:
+    """A rule by name, or the user's own; ``also`` names what else might have been given."""
     if callable(selection):
         return selection
-    name = check_choice("selection", selection, list(rules), other=" or a callable")
+    name = check_choice("selection", selection, [*also, *rules], other=" or a callable")
     return rules[name]

@@ -10,23 +10,22 @@ import numpy as np
 mpl.use("Agg")
 import matplotlib.pyplot as plt
 
+from bench.selection.methods import TOLD
 from bench.selection.rows import Row
 from bench.selection.tables import Groups, family_of, grouped
 
 # Okabe and Ito's colours, and a shape each, so that neither is needed alone.
-STYLES = [
-    ("#D55E00", "D"),
-    ("#0072B2", "o"),
-    ("#009E73", "s"),
-    ("#CC79A7", "^"),
-    ("#E69F00", "v"),
-    ("#56B4E9", "P"),
-]
-ROOM = 0.62  # height of the band that the methods of one family share
+COLORS = ["#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
+SHAPES = ["D", "o", "s", "^", "v", "P", "X", "<", ">", "p", "h", "d", "8", "*", "H"]
+ROOM = 0.8  # height of the band that the methods of one family share
+LEGEND_COLUMNS = 6
 
 
 def dot_plot(panels: dict[str, Groups], path: Path) -> None:
-    """Share of exact numbers and mean ARI; one band of rows a family, one mark a method."""
+    """Share of exact numbers and mean ARI; one band of rows a family, one mark a method.
+
+    Hollow marks are yardsticks: told the number, they are always exact.
+    """
     rows = [
         (f"{title}: {family}", family, by_method)
         for title, by_method in panels.items()
@@ -34,7 +33,11 @@ def dot_plot(panels: dict[str, Groups], path: Path) -> None:
     ]
     methods = list(dict.fromkeys(m for by_method in panels.values() for m in by_method))
     figure, axes = plt.subplots(
-        1, 2, figsize=(11, 1.6 + 0.5 * len(rows)), sharey=True, layout="constrained"
+        1,
+        2,
+        figsize=(11, 2.0 + 0.08 * len(methods) * len(rows)),
+        sharey=True,
+        layout="constrained",
     )
     measures = [
         ("share of sets with the exact number of clusters", lambda row: row.is_exact),
@@ -46,16 +49,16 @@ def dot_plot(panels: dict[str, Groups], path: Path) -> None:
             for j, method in enumerate(methods):
                 own = [r for r in by_method.get(method, []) if family in ("all", r.family)]
                 if own:
-                    color, shape = STYLES[j % len(STYLES)]
+                    color, shape = COLORS[j % len(COLORS)], SHAPES[j % len(SHAPES)]
                     shift = ROOM * (j / max(1, len(methods) - 1) - 0.5)
                     axis.plot(
                         np.mean([measure(row) for row in own]),
                         i + shift,
                         shape,
-                        color=color,
+                        color="white" if method in TOLD else color,
                         markersize=8 if j == 0 else 6,
-                        markeredgecolor="white",
-                        markeredgewidth=0.5,
+                        markeredgecolor=color if method in TOLD else "white",
+                        markeredgewidth=1.0 if method in TOLD else 0.5,
                         label=method if i == 0 else None,
                     )
         axis.set_xlim(-0.03, 1.03)
@@ -65,7 +68,9 @@ def dot_plot(panels: dict[str, Groups], path: Path) -> None:
     axes[0].set_yticks(range(len(rows)), [name for name, _, _ in rows])
     axes[0].set_ylim(len(rows) - 0.5, -0.5)
     handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
+    figure.legend(
+        handles, labels, loc="outside upper center", ncols=LEGEND_COLUMNS, frameon=False
+    )
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=110)
     plt.close(figure)

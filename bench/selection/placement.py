@@ -1,4 +1,4 @@
-"""Gaussian clusters at a given separation.
+"""Clusters at a given separation.
 
 The separation of two clusters is their Mahalanobis distance in the mean of their covariances;
 for two spherical clusters of one spread, the distance of the centres in standard deviations.
@@ -8,6 +8,8 @@ That of a set is the smallest over its pairs.
 from __future__ import annotations
 
 import numpy as np
+
+from bench.selection.shapes import Shape
 
 CANDIDATES = 5
 
@@ -31,23 +33,33 @@ def smallest_separation(centers: np.ndarray, covariances: np.ndarray) -> float:
     return float(np.sqrt((shifts * solved).sum(axis=1).min()))
 
 
-def covariance(rng: np.random.Generator, axes: np.ndarray) -> np.ndarray:
-    """The axes (standard deviations) in a random orientation."""
-    rotation, _ = np.linalg.qr(rng.normal(size=(len(axes), len(axes))))
-    return (rotation * axes**2) @ rotation.T
+def rotation(rng: np.random.Generator, d: int) -> np.ndarray:
+    """A random orientation."""
+    return np.linalg.qr(rng.normal(size=(d, d)))[0]
 
 
 def draw(
     rng: np.random.Generator,
     sizes: np.ndarray,
-    covariances: np.ndarray,
+    axes: np.ndarray,
     separation: float,
+    shape: Shape | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Rows and labels of Gaussian clusters whose smallest separation is the given one."""
-    centers = scattered_centers(rng, len(sizes), covariances.shape[1])
+    """Rows and labels of clusters whose smallest separation is the given one.
+
+    ``axes`` has the standard deviations of each cluster, which are turned at random.
+    ``shape`` draws rows along the axes; None is Gaussian.
+    """
+    c, d = axes.shape
+    turns = np.stack([rotation(rng, d) for _ in range(c)])
+    covariances = np.stack([(R * own**2) @ R.T for R, own in zip(turns, axes, strict=True)])
+    centers = scattered_centers(rng, c, d)
     centers *= separation / smallest_separation(centers, covariances)
-    rows = [
-        rng.multivariate_normal(mean, spread, size, method="cholesky")
-        for mean, spread, size in zip(centers, covariances, sizes, strict=True)
-    ]
-    return np.vstack(rows), np.repeat(np.arange(len(sizes)), sizes)
+    rows = []
+    for j, size in enumerate(sizes):
+        if shape is None:
+            own = rng.multivariate_normal(centers[j], covariances[j], size, method="cholesky")
+        else:
+            own = centers[j] + (shape(rng, size, d) * axes[j]) @ turns[j].T
+        rows.append(own)
+    return np.vstack(rows), np.repeat(np.arange(c), sizes)

@@ -6,10 +6,10 @@ import hashlib
 import time
 import traceback
 import warnings
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
-import sklearn
 from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
 
@@ -29,7 +29,11 @@ def code_state() -> str:
 
 
 OUR_STATE = code_state()
-PEER_STATE = f"scikit-learn {sklearn.__version__}"
+
+
+def peer_state(method: Method) -> str:
+    """The package that a peer comes from, and its version."""
+    return f"{method.package} {version(method.package)}"
 
 
 def warm_up(methods: list[Method]) -> None:
@@ -39,11 +43,11 @@ def warm_up(methods: list[Method]) -> None:
         for n in (200, 4000) if method.is_ours or "fcm" in method.name else (200,):
             rows = rng.normal(size=(n, 3))
             rows[: n // 2] += 9.0
-            measure(method, rows, np.zeros(n, dtype=int), 0)
+            measure(method, rows, np.zeros(n, dtype=int), 0, 2)
 
 
 def measure(
-    method: Method, X: np.ndarray, truth: np.ndarray, seed: int
+    method: Method, X: np.ndarray, truth: np.ndarray, seed: int, n_clusters: int
 ) -> tuple[int, float, float, bool, str]:
     """Number of clusters, ARI, CPU seconds, whether it warned, and a note.
 
@@ -54,12 +58,12 @@ def measure(
         warnings.simplefilter("ignore")
         began = time.process_time()
         try:
-            answer = method.run(X, seed)
+            answer = method.answer(X, seed, n_clusters)
         except Exception as error:
             traceback.print_exc()
             seconds = time.process_time() - began
             return 0, 0.0, seconds, False, f"{type(error).__name__}: {error}"[:200]
-        seconds = time.process_time() - began
+        seconds = time.process_time() - began if answer.seconds is None else answer.seconds
     known = truth != NOISE
     ari = adjusted_rand_score(truth[known], answer.labels[known])
     return answer.n_clusters, ari, seconds, answer.warned, answer.note
@@ -79,7 +83,9 @@ def run(sets: list[LabelledSet], methods: list[Method], path: Path) -> None:
         X, truth = data.make()
         said = []
         for method in missing:
-            c, ari, seconds, warned, note = measure(method, X, truth, data.seed)
+            c, ari, seconds, warned, note = measure(
+                method, X, truth, data.seed, data.n_clusters
+            )
             row = Row(
                 set=data.name,
                 family=data.family,
@@ -94,7 +100,7 @@ def run(sets: list[LabelledSet], methods: list[Method], path: Path) -> None:
                 seconds=round(seconds, 3),
                 warned=int(warned),
                 note=note,
-                state=OUR_STATE if method.is_ours else PEER_STATE,
+                state=OUR_STATE if method.is_ours else peer_state(method),
             )
             append(path, row)
             said.append(f"{method.name} {c}")
@@ -102,5 +108,7 @@ def run(sets: list[LabelledSet], methods: list[Method], path: Path) -> None:
 
 
 def can_answer(method: Method, data: LabelledSet) -> bool:
-    """Whether a method is asked: sweeps from k = 2 are not about structureless data."""
-    return data.n_clusters > 1 or data.seed < method.structureless_seeds
+    """Whether a method is asked: structureless data are for those that can say 1, in time."""
+    if data.n_clusters > 1:
+        return True
+    return data.seed < method.structureless_seeds and data.n_rows <= method.structureless_rows

@@ -19,7 +19,8 @@ class LabelledSet:
     """Rows and their true labels, made when asked for.
 
     ``half`` is "" for sets that are in neither half (the suite).  ``is_clear`` says that the
-    clusters hardly overlap: a warning of "no structure" would be wrong.
+    clusters hardly overlap: a warning of "no structure" would be wrong.  ``n_rows`` is 0 where
+    it is not known before the set is made.
     """
 
     name: str
@@ -29,6 +30,7 @@ class LabelledSet:
     make: Maker
     half: str = ""
     is_clear: bool = False
+    n_rows: int = 0
 
 
 def half_of(seed: int) -> str:

@@ -14,26 +14,13 @@ from scipy.special import entr
 
 from fastcaf._typing import FloatArray
 from fastcaf.data.sums import ClusterSums, PartitionSums
-from fastcaf.kernels.rows import distances
 from fastcaf.memberships.base import MembershipModel, Statistics
-from fastcaf.runtime.threads import PARALLEL_WORK, launch
+from fastcaf.memberships.nearest import nearest
 
 __all__ = ["BLOCK", "ArrayRows", "indicator", "nearest", "spans"]
 
 BLOCK = 16_384  # rows handled at once where a temporary array is needed
 ENTRIES = 2**19  # numbers in one temporary array: with many columns, blocks have fewer rows
-
-
-def nearest(rows: NDArray, centroids: FloatArray) -> tuple[NDArray[np.int32], NDArray, NDArray]:
-    """Nearest centroid of every row, and squared distances to the nearest two."""
-    result: tuple[NDArray[np.int32], NDArray, NDArray] = launch(
-        distances.nearest_serial,
-        distances.nearest_parallel,
-        rows.size * len(centroids) > PARALLEL_WORK,
-        np.ascontiguousarray(rows),  # kernels load from memory as it lies
-        centroids,
-    )
-    return result
 
 
 def spans(n: int, width: int) -> Iterator[slice]:

@@ -55,8 +55,14 @@ class Coordinates:
             extent = 0.0  # equal rows, up to the rounding of their mean
         return cls(centre, power_of_two(extent), unit)
 
-    def gamma_unit(self, by_mass: bool = False) -> float:
-        """The unit of gamma: a weight times a distance; a distance where pairs have weights."""
+    def gamma_unit(self, by_mass: bool = False, *, likelihood: bool = False) -> float:
+        """The unit of gamma: a weight times a distance; a distance where pairs have weights.
+
+        Where the objective is a likelihood, it has no unit of length but gamma's distances have:
+        a weight divided by a distance, or one divided by it.
+        """
+        if likelihood:
+            return 1.0 / self.scale if by_mass else self.unit / self.scale
         return self.scale if by_mass else self.scale * self.unit
 
     @property

@@ -11,13 +11,20 @@ __all__ = ["lloyd_steps"]
 STEPS = 10
 
 
-def lloyd_steps(rows: RowSource, centroids: FloatArray, steps: int = STEPS) -> FloatArray:
+HARD = EntropyMemberships(temperature=0.0)
+
+
+def lloyd_steps(
+    rows: RowSource,
+    centroids: FloatArray,
+    steps: int = STEPS,
+    hard: EntropyMemberships = HARD,
+) -> FloatArray:
     """Move every centroid to the mean of its nearest rows, ``steps`` times at the most.
 
     Hard memberships are entropy memberships of temperature 0.  Once no row changes its
     centroid the sum of squares stays as it is, and so do the means.
     """
-    hard = EntropyMemberships(temperature=0.0)
     before = float("inf")
     for _ in range(steps):
         statistics = rows.statistics(hard, centroids)

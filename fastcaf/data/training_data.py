@@ -11,12 +11,15 @@ from numpy.random import RandomState
 from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
-from fastcaf.data.array_rows import ArrayRows, nearest
+from fastcaf.data.array_rows import ArrayRows
 from fastcaf.data.coordinates import Coordinates
+from fastcaf.data.distinct_rows import DistinctRows
 from fastcaf.data.first_pass import FirstPass
 from fastcaf.data.representatives import Cells, CellTree, precision
+from fastcaf.data.resolution import variance_of_rounding
 from fastcaf.data.row_blocks import recut
 from fastcaf.data.sources import BlockRows, RowSource
+from fastcaf.memberships.base import MembershipModel
 
 __all__ = ["SummarisedTrainingData", "TrainingData"]
 
@@ -75,13 +78,34 @@ class TrainingData:
         squares = float((moments**2).sum())
         return float(np.trace(moments)) ** 2 / squares if squares > 0.0 else 1.0
 
+    @cached_property
+    def variance_of_rounding(self) -> FloatArray:
+        """What the resolution of the rows adds to the variance of each feature."""
+        return variance_of_rounding(self.rows.in_memory().rows)
+
+    @cached_property
+    def n_distinct(self) -> int:
+        """Different rows, or representatives, that paths see."""
+        rows = self.rows.in_memory()
+        return len(DistinctRows.of(rows.rows, rows.row_weights))
+
+    @cached_property
+    def second_moments(self) -> FloatArray:
+        """Weighted sum of x x^T over the rows that paths see, with their scatter."""
+        rows = self.rows.in_memory()
+        moments, d = rows.second_moments(), rows.rows.shape[1]
+        if len(rows.scatter):
+            share = float(rows.weights @ rows.scatter.astype(np.float64)) / d
+            moments = moments + share * np.eye(d)
+        return moments
+
     def _second_moments(self) -> FloatArray:
         return self.rows.in_memory().second_moments()
 
-    def labels(self, centroids: FloatArray) -> NDArray[np.int32]:
-        """The nearest centroid of every row, weight zero included."""
+    def labels(self, model: MembershipModel, centroids: FloatArray) -> NDArray[np.int32]:
+        """The cluster of every row, weight zero included."""
         assert self.kept is not None
-        return nearest(self.kept, centroids)[0]
+        return model.labels(self.kept, centroids)
 
     @property
     def n_representatives(self) -> int:
@@ -145,6 +169,12 @@ class SummarisedTrainingData(TrainingData):
         # Rounding must not make a constant column vary.
         means = np.clip(means, *extremes).astype(dtype)
         self.rows = ArrayRows(means, weight.astype(dtype), one_row, scatter.astype(dtype))
+        self._sample = inside(seen.sample)
+
+    @cached_property
+    def variance_of_rounding(self) -> FloatArray:
+        """What the resolution of the rows adds to the variance of each feature: of a sample."""
+        return variance_of_rounding(self._sample)
 
     def _second_moments(self) -> FloatArray:
         return self._moments
@@ -171,6 +201,6 @@ class SummarisedTrainingData(TrainingData):
                 "be the same whenever they are read."
             )
 
-    def labels(self, centroids: FloatArray) -> NDArray[np.int32]:
-        """The nearest centroid of every row, weight zero included."""
-        return np.concatenate([nearest(block, centroids)[0] for block in self._blocks()])
+    def labels(self, model: MembershipModel, centroids: FloatArray) -> NDArray[np.int32]:
+        """The cluster of every row, weight zero included."""
+        return np.concatenate([model.labels(block, centroids) for block in self._blocks()])

@@ -17,7 +17,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fastcaf._typing import FloatArray
-from fastcaf.data.array_rows import BLOCK, nearest
+from fastcaf.data.array_rows import BLOCK
 from fastcaf.data.coordinates import Coordinates
 from fastcaf.data.reading import blocks_of, comes_in_blocks, precisions, read_whole
 from fastcaf.data.training_data import TrainingData
@@ -74,7 +74,10 @@ class ClusterEstimator(
         return self.fit(X, sample_weight=sample_weight).labels_
 
     def predict(self, X: Any) -> NDArray[np.int32]:
-        """The cluster of the largest membership; that of the nearest centroid but for RLFCM.
+        """The cluster of the largest membership.
+
+        That is the one of the nearest centroid for the memberships of fuzzy c-means and with an
+        entropy.
 
         Parameters
         ----------
@@ -144,12 +147,12 @@ class CentroidEstimator(ClusterEstimator):
         coordinates = training.coordinates
         # Predictions start from the centers that are stored: so do the labels.
         inside = coordinates.to_internal(coordinates.to_user(level.centroids))
-        labels = training.labels(inside)
+        labels = training.labels(level.model, inside)
         order = by_size(labels, training.weights, level.mass, all_of=all_of)
         level, statistics = level.ordered(order), statistics.ordered(order)
         if len(order) < len(inside):
             statistics = training.every_row.statistics(level.model, level.centroids)
-            self.labels_ = training.labels(inside[order])
+            self.labels_ = training.labels(level.model, inside[order])
         else:
             self.labels_ = np.argsort(order).astype(np.int32)[labels]
         self.n_clusters_ = self._n_features_out = len(order)
@@ -158,7 +161,10 @@ class CentroidEstimator(ClusterEstimator):
         self.cluster_masses_ = statistics.mass * coordinates.unit
         self.cluster_confidences_ = statistics.confidence
         objective = level.objective_with(statistics.data_term)
-        self.objective_ = objective * coordinates.objective_unit
+        total, numbers = float(statistics.mass.sum()), (coordinates.scale, coordinates.unit)
+        self.objective_ = float(
+            level.model.in_user_units(objective, len(order), total, *numbers)
+        )
         self._coordinates = coordinates
         self._fitted_model = level.model
         self._memberships: NDArray | None = None
@@ -183,15 +189,19 @@ class CentroidEstimator(ClusterEstimator):
             )
         return self._training_rows
 
-    def _labels(self, rows: NDArray, centers: FloatArray) -> NDArray[np.int32]:
+    def _labels(
+        self, rows: NDArray, centers: FloatArray, model: MembershipModel
+    ) -> NDArray[np.int32]:
         with thread_limit(check_jobs(self.n_jobs)):
-            return nearest(rows, self._coordinates.to_internal(centers))[0]
+            return model.labels(rows, self._coordinates.to_internal(centers))
 
-    def _predicted(self, X: Any, centers: FloatArray) -> NDArray[np.int32]:
+    def _predicted(
+        self, X: Any, centers: FloatArray, model: MembershipModel
+    ) -> NDArray[np.int32]:
         if not comes_in_blocks(X):
-            return self._labels(self._inside(X), centers)
+            return self._labels(self._inside(X), centers, model)
         blocks = (self._coordinates.to_internal(one) for one in blocks_of(self, X, reset=False))
-        return np.concatenate([self._labels(one, centers) for one in blocks])
+        return np.concatenate([self._labels(one, centers, model) for one in blocks])
 
     def _row_memberships(
         self, rows: NDArray, centers: FloatArray, model: MembershipModel
@@ -210,7 +220,7 @@ class CentroidEstimator(ClusterEstimator):
         return self._memberships
 
     def _predict(self, X: Any) -> NDArray[np.int32]:
-        return self._predicted(X, self.cluster_centers_)
+        return self._predicted(X, self.cluster_centers_, self._fitted_model)
 
     def _predict_memberships(self, X: Any) -> NDArray:
         return self._row_memberships(self._inside(X), self.cluster_centers_, self._fitted_model)
@@ -247,7 +257,9 @@ class CentroidEstimator(ClusterEstimator):
         weights = check_weights(sample_weight, rows)
         with thread_limit(check_jobs(self.n_jobs)):
             statistics = self._fitted_model.statistics(rows, weights, centers)
-        return -statistics.data_term * float(np.square(self._coordinates.scale))
+        total, scale = float(statistics.mass.sum()), self._coordinates.scale
+        value = self._fitted_model.in_user_units(statistics.data_term, 0, total, scale, 1.0)
+        return -float(value)
 
 
 def fitted_attributes(level: Level, coordinates: Coordinates) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -15,30 +16,19 @@ from fastcaf.data.training_data import TrainingData
 from fastcaf.display.report_mixin import ReportMixin
 from fastcaf.estimators.base import fitted_attributes
 from fastcaf.estimators.cut import CutMixin
-from fastcaf.exceptions import warn
+from fastcaf.estimators.search_options import search_of
+from fastcaf.estimators.shape_mixin import ShapeMixin
+from fastcaf.exceptions import DegenerateDataWarning, warn
 from fastcaf.fusion.hierarchy import linkage_matrix
 from fastcaf.fusion.level import Level
 from fastcaf.fusion.polish import polish
 from fastcaf.fusion.start import check_enough, drawn_starts, given_start
-from fastcaf.memberships import AUTO, MODELS, MembershipModel
-from fastcaf.parameters import (
-    FUSION_WEIGHTS,
-    check_choice,
-    check_flag,
-    check_fuzzifier,
-    check_gammas,
-    check_integer,
-    check_jobs,
-    check_number,
-    check_representatives,
-    check_rule,
-    check_starting_number,
-)
+from fastcaf.parameters import check_jobs, check_representatives
 from fastcaf.runtime.callbacks import CallbackSupportMixin, LevelTasks, calls_back
 from fastcaf.runtime.progress import reporting
 from fastcaf.runtime.threads import thread_limit
-from fastcaf.selection.rules import RULES
-from fastcaf.selection.search import Answer, Search
+from fastcaf.selection.likelihood_search import released
+from fastcaf.selection.search import Answer
 from fastcaf.selection.verdict import doubts, verdict
 from fastcaf.storage import storable
 from fastcaf.storage.parts import CENTROIDS, ENDING, LABELS, PATHS
@@ -47,7 +37,7 @@ __all__ = ["CAFHFCM"]
 
 
 @storable(LABELS, CENTROIDS, PATHS, ENDING)
-class CAFHFCM(CallbackSupportMixin, ReportMixin, CutMixin):
+class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
     """Centroid auto-fused hierarchical fuzzy c-means.
 
     Fuzzy c-means from about 2 sqrt(n) centroids that are drawn together, pair by pair:
@@ -55,7 +45,9 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, CutMixin):
     1/2 sum_ij mu_ij^m ||x_i - u_j||^2 + gamma sum_{k<l} ||u_k - u_l||
 
     As gamma grows centroids fuse.  One fit follows that path from many clusters to one and
-    gives memberships, a hierarchy, and the number of clusters that persists longest.
+    gives memberships, a hierarchy, and the number of clusters.  By default several such paths
+    are followed, some with clusters that have covariances, and of all partitions they lead to
+    the most likely one is reported, as a mixture of Gaussian clusters of the shape found.
 
     Time: O(n K d) for a pass over the rows, O(K^2 d) for a sweep over the pairs of K centroids.
     Memory beside the data: O(K^2 d); no n x K array is made during the fit.
@@ -69,12 +61,15 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, CutMixin):
         None follows it to one cluster; a number follows it up to there and reports that
         level; an increasing array leaves it at its first gamma and is then visited as it is
         (the paper's additive grids).
-    membership : {"auto", "fcm", "entropy"}, default="auto"
+    membership : {"auto", "fcm", "entropy", "gaussian"}, default="auto"
         "fcm" are those of fuzzy c-means, mu ~ d^(-1/(m-1)), which the paper has; "entropy"
-        have light tails, mu ~ exp(-d / tau) with a temperature tau that scales itself: better
-        where sizes are very unequal and in high dimensions, and slower.  "auto" follows both
-        paths and chooses among the levels of both; where ``gamma`` is given, whose meaning
-        differs between them, it is "fcm".
+        have light tails, mu ~ exp(-d / tau) with a temperature tau that scales itself;
+        "gaussian" are those of a mixture, mu ~ pi N(x; u, S), with a covariance for each
+        cluster: fusion then follows shape.  "auto" follows several paths, with components that
+        are merged in the order of the likelihood, and chooses among all (``selection``);
+        where ``gamma`` is given, whose meaning differs between them, it is "fcm".
+    covariance_type : {"full", "spherical"}, default="full"
+        Of "gaussian": clusters of any Gaussian shape, or round ones of unequal spread.
     fuzzifier : float, default=2.0
         The exponent m of "fcm", 1 < m <= 100.  Near 1 memberships are crisp.
     fusion_weights : {"uniform", "mass"}, default="uniform"
@@ -90,15 +85,18 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, CutMixin):
         Starting centroids: spread rows, random rows (the paper's), or given ones.  Fuzzy
         c-means forgets its start; entropy memberships keep to where they are, and a cluster
         that gets no centroid is not found.
-    selection : str or callable, default="persistence"
-        How the number of clusters is chosen.  "persistence": by its life on the logarithmic
-        gamma axis, beyond that of structureless data, and by how far apart its clusters
-        stand, on average and in the weakest one.  "plateau": by the paper's longest stretch
-        on the linear axis, for additive grids.  Classic indices, evaluated on the levels:
-        "xie-beni", "partition-coefficient", "modified-partition-coefficient",
-        "partition-entropy", "fuzzy-silhouette", "calinski-harabasz", "davies-bouldin".  A
-        callable takes a ``fastcaf.selection.plateaus.Plateau`` and returns a score, the larger
-        the better.
+    selection : str or callable, default="auto"
+        How the number of clusters is chosen.  "likelihood": by the likelihood of rows and labels
+        together under clusters of several shapes, less the price of their parameters, and by
+        the valleys between clusters; what is reported is the mixture of the shape found.
+        "persistence": by the life of a number on the logarithmic gamma axis, beyond that of
+        structureless data, and by how far apart its clusters stand.  "auto" is "likelihood" for
+        the memberships "auto" and "gaussian", and "persistence" for the others and where
+        ``gamma`` is given.  "plateau": by the paper's longest stretch on the linear axis, for
+        additive grids.  Classic indices, evaluated on the levels: "xie-beni",
+        "partition-coefficient", "modified-partition-coefficient", "partition-entropy",
+        "fuzzy-silhouette", "calinski-harabasz", "davies-bouldin".  A callable takes a
+        ``fastcaf.selection.plateaus.Plateau`` and returns a score, the larger the better.
     prune : bool, default=True
         After each level, drop centroids that no cluster supports (ghosts and twins): those
         that hold less than 0.15 of the median mass or, with "fcm", whose confidence is below
@@ -133,7 +131,8 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, CutMixin):
     ----------
     n_clusters_ : int
     cluster_centers_ : ndarray of shape (n_clusters_, d)
-        The fused, shrunken centroids, largest cluster first.
+        The fused, shrunken centroids, largest cluster first; with the rule "likelihood" the
+        means of the mixture, which no penalty pulls.
     cluster_means_ : ndarray of shape (n_clusters_, d)
         Means of the rows weighted by mu^m: the centers without the pull of the penalty.
     labels_ : ndarray of shape (n,)
@@ -141,8 +140,15 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, CutMixin):
         Computed when first asked for.
     gamma_ : float
         Gamma of the reported level.
-    membership_ : {"fcm", "entropy"}
-        The memberships of the reported path.
+    membership_ : str
+        The path that the reported clusters come from, a key of ``paths_``.
+    covariance_type_ : str
+        Shape of the reported clusters: "tied spherical" (round, of equal spread), "spherical",
+        "tied" (one matrix for all) or "full".  This and the next two exist where clusters have
+        covariances.
+    covariances_ : ndarray of shape (n_clusters_, d, d), or (n_clusters_,) for spherical types
+    weights_ : ndarray of shape (n_clusters_,)
+        Shares of the rows.
     path_ : Path
         Gammas, number of clusters, centroids and diagnostics of every level; the merges; the
         centroids dropped, and why.
@@ -150,8 +156,7 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, CutMixin):
         All paths that were followed, by the name of their memberships.
     selection_ : list of Candidate
         Numbers of clusters that the paths offer, best first: each with its score, its gamma
-        interval, its separation and a sentence why it stands there.  With the default rule, 1
-        is among them, with the score that structureless data have.
+        interval, its likelihood, shape and valleys, and a sentence why it stands there.
     linkage_ : ndarray of shape (K - 1, 4)
         The merges of the K starting centroids as scipy's linkage matrix, heights in gamma.
     cluster_masses_ : ndarray of shape (n_clusters_,)
@@ -201,11 +206,12 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, CutMixin):
         gamma: float | ArrayLike | None = None,
         *,
         membership: str = "auto",
+        covariance_type: str = "full",
         fuzzifier: float = 2.0,
         fusion_weights: str = "uniform",
         n_start: float | int = 2.0,
         init: str | ArrayLike = "k-means++",
-        selection: str | Callable[..., float] = "persistence",
+        selection: str | Callable[..., float] = "auto",
         prune: bool = True,
         gamma_ratio: float = 1.15,
         max_iter: int = 300,
@@ -219,6 +225,7 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, CutMixin):
         self.n_clusters = n_clusters
         self.gamma = gamma
         self.membership = membership
+        self.covariance_type = covariance_type
         self.fuzzifier = fuzzifier
         self.fusion_weights = fusion_weights
         self.n_start = n_start
@@ -256,7 +263,7 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, CutMixin):
         CAFHFCM
             The fitted estimator.
         """
-        search, models = self._check_parameters()
+        search, models = search_of(self)
         representatives = check_representatives(self.representatives)
         tasks = LevelTasks(self, X, y, sample_weight)
         with thread_limit(check_jobs(self.n_jobs)):
@@ -280,42 +287,13 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, CutMixin):
                         lambda: fitted_attributes(in_user_units(level), coordinates),
                     )
 
-                answer = search.run(training, models, start, on_level)
+                def draw(view: TrainingData, scales: FloatArray) -> FloatArray:
+                    return self._other_start(view, scales, start, generator)
+
+                answer = search.run(training, models, start, draw, on_level)
             self._store(training, answer)
         tasks.finish()
         return self
-
-    def _check_parameters(self) -> tuple[Search, dict[str, MembershipModel]]:
-        """Check what needs no data."""
-        gammas = check_gammas(self.gamma)
-        if self.n_clusters is not None:
-            check_integer("n_clusters", self.n_clusters, least=1)
-            if isinstance(gammas, float):
-                raise ValueError(
-                    f"n_clusters={self.n_clusters} and gamma={gammas} both name a level: "
-                    "give one of them, or an array of gammas."
-                )
-        check_starting_number(self.n_start)
-        check_flag("store_memberships", self.store_memberships)
-        check_integer("verbose", self.verbose, least=0)
-        name = check_choice("membership", self.membership, [*MODELS, "auto"])
-        names = AUTO if name == "auto" else (name,)
-        if name == "auto" and gammas is not None:
-            names = ("fcm",)  # gamma has another meaning for each model: the paper's is meant
-        options = self.get_params()
-        check_fuzzifier(self.fuzzifier)
-        weights = check_choice("fusion_weights", self.fusion_weights, FUSION_WEIGHTS)
-        search = Search(
-            gammas,
-            self.n_clusters,
-            rule=check_rule(self.selection, RULES),
-            ratio=check_number("gamma_ratio", self.gamma_ratio, above=1.0),
-            prune=check_flag("prune", self.prune),
-            tol=check_number("tol", self.tol, least=0.0),
-            max_iter=check_integer("max_iter", self.max_iter, least=1),
-            by_mass=weights == "mass",
-        )
-        return search, {one: MODELS[one].from_options(options) for one in names}
 
     def _start(self, training: TrainingData, generator: np.random.RandomState) -> FloatArray:
         if not isinstance(self.init, str):
@@ -325,9 +303,27 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, CutMixin):
         check_enough(start, self.n_clusters)
         return start
 
+    def _other_start(
+        self,
+        view: TrainingData,
+        scales: FloatArray,
+        start: FloatArray,
+        generator: np.random.RandomState,
+    ) -> FloatArray:
+        """Starting centroids for the same rows with features divided by ``scales``."""
+        if not isinstance(self.init, str):
+            return start / scales
+        with warnings.catch_warnings():  # what is degenerate was said once
+            warnings.simplefilter("ignore", DegenerateDataWarning)
+            (drawn,) = drawn_starts(self.init, view, self.n_start, generator)
+        return drawn
+
     def _store(self, training: TrainingData, answer: Answer) -> None:
         """Store the answer in the user's units, and warn of what is doubtful about it."""
-        polished = polish(answer.chosen, training, self.tol, self.max_iter)
+        if answer.weighing is not None:
+            polished = released(answer.weighing, answer.chosen, training)
+        else:
+            polished = polish(answer.chosen, training, self.tol, self.max_iter)
         self._keep(training, polished, all_of=False)
         self.representatives_ = polished.record(answer.chosen, training)
         answer = answer.reported(polished, training)
@@ -337,7 +333,7 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, CutMixin):
         self.paths_ = answer.paths
         self.linkage_ = linkage_matrix(path.merges)
         self.selection_ = answer.candidates
-        self.gamma_ = answer.chosen.gamma
+        self.gamma_ = float(answer.chosen.gamma)
         self.converged_ = answer.chosen.converged
         self.n_iter_ = sum(
             level.n_iter for one in answer.paths.values() for level in one.levels

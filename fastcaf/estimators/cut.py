@@ -75,7 +75,8 @@ class Cut:
     @cached_property
     def labels(self) -> NDArray[np.int32]:
         """Labels of the training rows."""
-        return self._estimator._labels(self._estimator._kept_rows(), self.cluster_centers)
+        rows = self._estimator._kept_rows()
+        return self._estimator._labels(rows, self.cluster_centers, self._model)
 
     @cached_property
     def memberships(self) -> NDArray:
@@ -94,7 +95,7 @@ class Cut:
         -------
         ndarray of shape (n,)
         """
-        return self._estimator._predicted(X, self.cluster_centers)
+        return self._estimator._predicted(X, self.cluster_centers, self._model)
 
     def predict_proba(self, X: Any) -> NDArray:
         """Memberships of new rows.

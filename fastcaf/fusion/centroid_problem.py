@@ -2,6 +2,8 @@
 
     min over U   1/2 sum_j w_j ||u_j - m_j||^2 + gamma sum_{k<l} omega_kl ||u_k - u_l||
 
+or with matrices, 1/2 sum_j (u_j - m_j)^T A_j (u_j - m_j), where clusters have shapes.
+
 The weights of the pairs follow from a mass for each centroid, omega_kl = p_k p_l / (p_k + p_l);
 none at all (``UNIFORM``) mean omega = 1.  Two centroids alone with p = w fuse from gamma =
 ||m_k - m_l|| on: gamma is a distance then.
@@ -19,6 +21,7 @@ from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
 from fastcaf.kernels.pairs import admm
+from fastcaf.kernels.pairs.matrix_weights import MatrixWeights, no_matrices
 from fastcaf.kernels.pairs.merge import merge_fused
 from fastcaf.kernels.pairs.problem import weighted_distances
 from fastcaf.runtime.threads import launch
@@ -120,8 +123,8 @@ def solve_centroids(
 
     Parameters
     ----------
-    weight : ndarray of shape (K,)
-        Positive.
+    weight : ndarray of shape (K,) or (K, d, d)
+        Positive numbers w_j, or positive definite matrices A_j in their place.
     means : ndarray of shape (K, d)
     gamma : float
         Positive.
@@ -145,11 +148,17 @@ def solve_centroids(
         max_sweeps = most_sweeps(len(means))
     centroids = start.T.copy()
     multipliers = multipliers.copy()
+    matrices = no_matrices()
+    if weight.ndim == 3:
+        inverse = np.linalg.inv(weight)
+        matrices = MatrixWeights(weight, inverse, np.einsum("jfg,jg->jf", weight, means))
+        weight = 1.0 / np.einsum("jff->j", inverse)  # no eigenvalue is smaller
     labels, n_sets, gap, n_sweeps, pair_distances = launch(
         admm.admm_serial,
         admm.admm_parallel,
         len(means) >= admm.PARALLEL_CENTROIDS,
         weight,
+        matrices,
         means.T.copy(),
         gamma,
         pair_mass,

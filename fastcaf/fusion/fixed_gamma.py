@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +18,10 @@ from numpy.typing import NDArray
 from fastcaf._typing import FloatArray
 from fastcaf.data.sources import RowSource
 from fastcaf.fusion.centroid_problem import UNIFORM, merge, no_multipliers, pair_distances
+from fastcaf.fusion.component_iteration import ComponentIteration
 from fastcaf.fusion.iteration import GAP, Iteration, statistics_at
-from fastcaf.kernels.loop import iteration as steps
 from fastcaf.memberships.base import MembershipModel, Statistics
+from fastcaf.memberships.gaussian import GaussianMemberships
 
 __all__ = ["Settled", "Solver", "State", "StoppedError"]
 
@@ -43,7 +45,8 @@ class State:
 
     def objective(self, gamma: float) -> float:
         """Data term plus penalty, at the best memberships for these centroids."""
-        return self.statistics.data_term + gamma * self.pair_distances
+        fixed = self.statistics.data_term + self.model.own_term
+        return fixed + gamma * self.pair_distances
 
 
 @dataclass
@@ -135,7 +138,7 @@ class Solver:
         labels = np.arange(len(state.centroids))
         labels[which + 1 :] -= 1
         labels[which] = -1
-        model = state.model.merged(labels, state.statistics.weight)
+        model = state.model.merged(labels, state.statistics.weight, state.centroids)
         return self._state(model, *merge(state.centroids, state.multipliers, labels))
 
     def settle(
@@ -154,33 +157,42 @@ class Solver:
         weighed anew, unless ``pair_mass`` is given.
         """
         settled = Settled()
+        state = replace(state, model=state.model.at_level(state.statistics))
         if len(pair_mass):
             pairs = pair_distances(state.centroids, pair_mass)
             state = replace(state, pair_mass=pair_mass, pair_distances=pairs)
         elif self.by_mass:
             state = self._weighed(state)
         while not settled.converged and len(settled.history) < self.max_iter:
-            iteration = Iteration(
-                self.rows,
-                state.centroids,
-                state.multipliers,
-                gamma=gamma,
-                tol=self.tol,
-                pair_mass=state.pair_mass,
-                objective=state.objective(gamma),
-                pair_distances=state.pair_distances,
-                hasten=gamma > 0.0 if hasten is None else hasten,
-                adapts=self.model.adapts,
-                gap=self.gap,
+            iteration = self._iteration(
+                state, gamma, gamma > 0.0 if hasten is None else hasten
             )
             state = self._until_fusion(iteration, state, gamma, on_merge, settled)
         if gamma == 0.0:
             state = self._weighed(state)
         return state, settled
 
+    def _iteration(
+        self, state: State, gamma: float, hasten: bool
+    ) -> Iteration | ComponentIteration:
+        """The iteration that suits the model."""
+        numbers: dict[str, Any] = {
+            "gamma": gamma,
+            "tol": self.tol,
+            "pair_mass": state.pair_mass,
+            "objective": state.objective(gamma),
+            "pair_distances": state.pair_distances,
+            "gap": self.gap,
+        }
+        start = state.centroids, state.multipliers
+        if isinstance(state.model, GaussianMemberships):
+            return ComponentIteration(self.rows, state.model, *start, **numbers)
+        adapts = self.model.adapts
+        return Iteration(self.rows, *start, hasten=hasten, adapts=adapts, **numbers)
+
     def _until_fusion(
         self,
-        iteration: Iteration,
+        iteration: Iteration | ComponentIteration,
         state: State,
         gamma: float,
         on_merge: OnMerge,
@@ -195,7 +207,7 @@ class Solver:
             except KeyboardInterrupt as stop:
                 here = self._state(state.model, reached.u, reached.multipliers)
                 raise StoppedError(here, settled) from stop
-            pairs = iteration.number(steps.PAIRS)
+            pairs = iteration.pair_distances
             state = State(
                 reached.u,
                 reached.multipliers,
@@ -206,12 +218,13 @@ class Solver:
             )
             settled.history += [(value, n) for value in result.objectives]
             settled.converged, fused = result.settled, result.fused
-        settled.duality_gap = iteration.number(steps.GAP)
-        settled.n_sweeps += int(iteration.number(steps.SWEEPS))
+        settled.duality_gap = iteration.duality_gap
+        settled.n_sweeps += iteration.n_sweeps
         if fused:
             on_merge(reached.u, reached.labels)
             merged = merge(reached.answer, reached.multipliers, reached.labels)
-            model = state.model.merged(reached.labels, state.statistics.weight)
+            weight = state.statistics.weight
+            model = state.model.merged(reached.labels, weight, reached.answer)
             state = self._state(model, *merged)
             settled.history.append((state.objective(gamma), len(state.centroids)))
         return state

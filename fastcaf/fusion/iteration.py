@@ -124,6 +124,21 @@ class Iteration:
         """One of the state's numbers."""
         return float(self.state.numbers[which])
 
+    @property
+    def pair_distances(self) -> float:
+        """Sum over the pairs, at U."""
+        return self.number(steps.PAIRS)
+
+    @property
+    def duality_gap(self) -> float:
+        """Relative, of the last centroid problem."""
+        return self.number(steps.GAP)
+
+    @property
+    def n_sweeps(self) -> int:
+        """Over the pairs, added up."""
+        return int(self.number(steps.SWEEPS))
+
     @interruptible()
     def run(
         self, model: MembershipModel, known: Statistics | None, limit: int

@@ -56,6 +56,8 @@ class Level:
         Weight of the rows that are nearest to each centroid; empty where they were not counted.
     within : float
         Root mean square distance of the rows to their nearest centroid.
+    by_loss : bool
+        Whether ``gamma`` is the likelihood lost by merges until here (``agglomeration.py``).
     """
 
     gamma: float
@@ -74,6 +76,7 @@ class Level:
     exact: bool = True
     rows: FloatArray = field(default_factory=lambda: np.empty(0))
     within: float = 0.0
+    by_loss: bool = False
 
     @classmethod
     def of(cls, gamma: float, state: State, settled: Settled, nodes: list[int]) -> Level:
@@ -106,13 +109,30 @@ class Level:
 
     def objective_with(self, data_term: float) -> float:
         """The objective where the rows' part of it is ``data_term``."""
-        return data_term + self.gamma * pair_distances(self.centroids, self.pair_mass)
+        pairs = pair_distances(self.centroids, self.pair_mass)
+        return data_term + self.model.own_term + self.gamma * pairs
 
     def with_rows(self, source: RowSource) -> Level:
         """The level with its rows counted, in one pass over the source."""
-        hard = source.statistics(EntropyMemberships(temperature=0.0), self.centroids)
+        if self.model.is_likelihood:
+            labels, weights = self._labels_of(source), source.in_memory().weights
+            rows = np.bincount(labels, weights, self.n_clusters).astype(np.float64)
+            return replace(self, rows=rows)
+        hard_model = EntropyMemberships(temperature=0.0)
+        if isinstance(self.model, EntropyMemberships):
+            hard_model = replace(self.model, temperature=0.0)
+        hard = source.statistics(hard_model, self.centroids)
         within = float(np.sqrt(hard.nearest / hard.mass.sum()))
         return replace(self, rows=hard.mass, within=within)
+
+    def _labels_of(self, source: RowSource) -> NDArray[np.int32]:
+        return self.model.labels(source.in_memory().rows, self.centroids)
+
+    def gamma_unit(self, coordinates: Coordinates) -> float:
+        """The user's unit of gamma."""
+        if self.by_loss:
+            return coordinates.unit
+        return coordinates.gamma_unit(self.by_mass, likelihood=self.model.is_likelihood)
 
     def by_size(self) -> NDArray[np.intp]:
         """The clusters in the order of their rows, most first, and then of their masses."""
@@ -157,7 +177,7 @@ class Level:
             mass=member @ self.mass,
             rows=member @ self.rows if len(self.rows) else self.rows,
             pair_mass=weight if self.by_mass else self.pair_mass,
-            model=self.model.merged(labels, self.weight),
+            model=self.model.merged(labels, self.weight, self.centroids),
             objective=np.nan,
             duality_gap=np.nan,
             n_iter=0,
@@ -168,17 +188,24 @@ class Level:
 
     def in_user_units(self, coordinates: Coordinates) -> Level:
         """The same level in the coordinates of the user."""
+        scale, unit = coordinates.scale, coordinates.unit
+        total = float(self.mass.sum())
+        values, numbers = self.history[:, 0], self.history[:, 1]
+        history = self.model.in_user_units(values, numbers, total, scale, unit)
+        objective = self.model.in_user_units(
+            self.objective, self.n_clusters, total, scale, unit
+        )
         return replace(
             self,
-            gamma=self.gamma * coordinates.gamma_unit(self.by_mass),
+            gamma=self.gamma * self.gamma_unit(coordinates),
             centroids=coordinates.to_user(self.centroids),
             weight=self.weight * coordinates.unit,
             mass=self.mass * coordinates.unit,
             pair_mass=self.pair_mass * coordinates.unit,
             rows=self.rows * coordinates.unit,
             within=self.within * coordinates.scale,
-            objective=self.objective * coordinates.objective_unit,
-            history=self.history * [coordinates.objective_unit, 1.0],
+            objective=float(objective),
+            history=np.column_stack([history, numbers]),
         )
 
 
@@ -234,7 +261,7 @@ class Path:
 
     def in_user_units(self, coordinates: Coordinates) -> Path:
         """The same path in the coordinates of the user."""
-        gamma_unit = coordinates.gamma_unit(self.levels[0].by_mass)
+        gamma_unit = self.levels[0].gamma_unit(coordinates)
         return Path(
             coordinates.to_user(self.start),
             [level.in_user_units(coordinates) for level in self.levels],

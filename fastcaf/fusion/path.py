@@ -15,6 +15,7 @@ from fastcaf.fusion.fixed_gamma import Settled, Solver, State
 from fastcaf.fusion.hierarchy import Tree
 from fastcaf.fusion.level import Level, Path
 from fastcaf.fusion.pruning import Dropped, weakest_unsupported
+from fastcaf.memberships.gaussian import GaussianMemberships
 
 __all__ = ["follow_path"]
 
@@ -22,6 +23,10 @@ __all__ = ["follow_path"]
 COLLAPSE = 3
 LOWER_STARTS = 3  # how often the first gamma is divided by 10 to avoid that
 SMALLER_STEPS = 3  # how often a step is halved to avoid that
+# With Gaussian components: at most this share of the centroids, or one, fuses in one step, or it
+# is halved; where none fuses the next step is longer, up to twice the usual one.
+FUSED_SHARE = 0.1
+LONGER_STEP = 2.0
 
 
 @dataclass
@@ -33,13 +38,14 @@ class _Walk:
     on_level: Callable[[Level], None]
     tree: Tree
     state: State
+    until: int = 1
     levels: list[Level] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
 
     @property
     def finished(self) -> bool:
-        """Whether one centroid is left."""
-        return len(self.state.centroids) == 1
+        """Whether one centroid is left, or as few as were wanted."""
+        return len(self.state.centroids) <= self.until
 
     def begin(self, end: float) -> float:
         """Visit gamma = 0 and a first gamma below ``end`` that does not fuse most centroids.
@@ -63,6 +69,9 @@ class _Walk:
         Where most centroids fuse at once the step is halved, a few times at the most: smaller
         steps may draw the fusions apart, or they are one event.
         """
+        if self.state.model.is_likelihood:
+            self._climb_finely(gamma, ratio, end)
+            return
         while not self.finished and gamma * ratio < end:
             step = ratio
             for _ in range(SMALLER_STEPS):
@@ -73,11 +82,28 @@ class _Walk:
                 self.visit(gamma * step)
             gamma *= step
 
-    def visit(self, gamma: float, *, all_at_once: bool = True) -> bool:
+    def _climb_finely(self, gamma: float, ratio: float, end: float) -> None:
+        """The same with steps that suit the fusions: few fuse in one of them."""
+        shortest, longest = ratio ** (0.5**SMALLER_STEPS), ratio**LONGER_STEP
+        step = ratio
+        while not self.finished and gamma * step < end:
+            before = len(self.state.centroids)
+            most = max(1, int(FUSED_SHARE * before))
+            if not self.visit(gamma * step, most_fused=most if step > shortest else before):
+                step = max(np.sqrt(step), shortest)
+                continue
+            gamma *= step
+            if len(self.state.centroids) == before:
+                step = min(step**1.5, longest)
+
+    def visit(
+        self, gamma: float, *, all_at_once: bool = True, most_fused: int | None = None
+    ) -> bool:
         """Settle at one gamma and record the level.
 
         With ``all_at_once=False`` a level that loses most of the centroids is not taken, and
-        the answer is False.  An interrupted level leaves no trace.
+        the answer is False; so it is where more than ``most_fused`` are lost.  An interrupted
+        level leaves no trace.
         """
         before = self.state, self.tree.copy(), list(self.dropped)
         try:
@@ -85,7 +111,9 @@ class _Walk:
         except KeyboardInterrupt:
             self.state, self.tree, self.dropped = before
             raise
-        if not all_at_once and level.n_clusters * COLLAPSE < len(before[0].centroids):
+        lost = len(before[0].centroids) - level.n_clusters
+        collapsed = not all_at_once and level.n_clusters * COLLAPSE < len(before[0].centroids)
+        if collapsed or (most_fused is not None and lost > most_fused):
             self.state, self.tree, self.dropped = before
             return False
         self.levels.append(level)
@@ -102,7 +130,7 @@ class _Walk:
                 again.history = settled.history + again.history
                 settled = again
         level = Level.of(gamma, self.state, settled, self.tree.alive)
-        return level.with_rows(self.solver.rows)
+        return level if level.model.is_likelihood else level.with_rows(self.solver.rows)
 
     def _settle(self, gamma: float) -> Settled:
         def record(places: FloatArray, labels: NDArray[np.int64]) -> None:
@@ -117,7 +145,10 @@ class _Walk:
         while True:
             state = self.state
             weakest = weakest_unsupported(
-                state.centroids, state.statistics, state.model.least_confidence
+                state.centroids,
+                state.statistics,
+                state.model.least_confidence,
+                state.model.least_rows * self.solver.rows.one_row,
             )
             if weakest is None:
                 return len(self.dropped) > found
@@ -150,12 +181,31 @@ def first_gamma(state: State) -> float:
     weight = state.statistics.held_means(state.centroids)[0]
     if len(state.pair_mass):
         weight = weight / (pair_weights(state.pair_mass).sum(axis=1) / (n - 1))
-    bound = fusion_gamma_of_two(squareform(pdist(state.centroids)), weight[:, None], weight)
+    if isinstance(state.model, GaussianMemberships):
+        bound = _fusion_gammas_of_pairs(state.centroids, weight, state.model)
+    else:
+        bound = fusion_gamma_of_two(squareform(pdist(state.centroids)), weight[:, None], weight)
     np.fill_diagonal(bound, np.inf)
     nearest = bound.min(axis=1) / (n - 1)
     coincide = nearest <= 1e-9 * nearest.max()
     # Where all coincide any gamma fuses them; a small share of the weight will do.
     return float(np.quantile(nearest[~coincide], 0.1)) if not coincide.all() else 1e-9 / n
+
+
+def _fusion_gammas_of_pairs(
+    centroids: FloatArray, weight: FloatArray, model: GaussianMemberships
+) -> FloatArray:
+    """||(A_k^-1 + A_l^-1)^-1 (m_k - m_l)||: ``fusion_gamma_of_two`` with matrices."""
+    if model.is_round:
+        held = weight / model.covariances[:, 0]
+        return fusion_gamma_of_two(squareform(pdist(centroids)), held[:, None], held)
+    yields = model.matrices / weight[:, None, None]
+    bound = np.zeros((len(centroids),) * 2)
+    for k in range(len(centroids) - 1):
+        apart = (centroids[k + 1 :] - centroids[k])[:, :, None]
+        solved = np.linalg.solve(yields[k] + yields[k + 1 :], apart)[:, :, 0]
+        bound[k, k + 1 :] = bound[k + 1 :, k] = np.linalg.norm(solved, axis=1)
+    return bound
 
 
 def follow_path(
@@ -166,6 +216,7 @@ def follow_path(
     ratio: float = 1.15,
     prune: bool = True,
     on_level: Callable[[Level], None] = lambda level: None,
+    until: int = 1,
 ) -> Path:
     """Follow the solution from many centroids towards one.
 
@@ -186,13 +237,15 @@ def follow_path(
         Drop spurious centroids (``pruning.py``) after each level.
     on_level : callable
         Told every level when it is reached.
+    until : int
+        It ends where so few centroids are left.
 
     Returns
     -------
     Path
         It ends when one centroid is left.  Ctrl-C ends it too: levels reached are kept.
     """
-    walk = _Walk(solver, prune, on_level, Tree(len(start)), solver.start(start))
+    walk = _Walk(solver, prune, on_level, Tree(len(start)), solver.start(start), until)
     given = gammas[gammas > 0.0].tolist()
     end = given[0] if given else (0.0 if len(gammas) else np.inf)
     interrupted = False

@@ -67,7 +67,10 @@ class Dropped:
 
 
 def weakest_unsupported(
-    centroids: FloatArray, statistics: Statistics, least_confidence: float
+    centroids: FloatArray,
+    statistics: Statistics,
+    least_confidence: float,
+    least_mass: float = 0.0,
 ) -> Unsupported | None:
     """The least supported centroid if it should be dropped, else None.
 
@@ -78,6 +81,8 @@ def weakest_unsupported(
         The sums over the rows at these centroids.
     least_confidence : float
         Share of the median confidence that a centroid must reach; the model's.
+    least_mass : float
+        Where it is not 0, the mass that a centroid must have, whatever the others have.
 
     Returns
     -------
@@ -88,6 +93,11 @@ def weakest_unsupported(
         return None
     mass, confidence = statistics.mass, statistics.confidence
     lightest = int(np.argmin(mass))
+    if least_mass > 0.0:
+        if mass[lightest] >= least_mass:
+            return None
+        reason = f"it had {mass[lightest] / least_mass:.3f} of the rows that its shape needs"
+        return Unsupported(lightest, "ghost", reason)
     usual = _median(mass)
     if mass[lightest] < LEAST_MASS * usual:
         reason = (

@@ -3,13 +3,19 @@
 from fastcaf.memberships.base import MembershipModel, Statistics
 from fastcaf.memberships.entropy import EntropyMemberships
 from fastcaf.memberships.fcm import FuzzyMemberships
-from fastcaf.memberships.registry import AUTO, MODELS
+from fastcaf.memberships.gaussian import FullGaussian, GaussianMemberships, SphericalGaussian
+from fastcaf.memberships.registry import AUTO, MEMBERSHIPS, MODELS, PATHS
 
 __all__ = [
     "AUTO",
+    "MEMBERSHIPS",
     "MODELS",
+    "PATHS",
     "EntropyMemberships",
+    "FullGaussian",
     "FuzzyMemberships",
+    "GaussianMemberships",
     "MembershipModel",
+    "SphericalGaussian",
     "Statistics",
 ]

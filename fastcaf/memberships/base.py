@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
 from fastcaf.kernels.pairs.centroid_update import lifted_means
+from fastcaf.memberships.nearest import nearest
 from fastcaf.runtime.threads import PARALLEL_WORK, launch
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ class Statistics:
         cluster alone.
     nearest : float
         Sum of squared distances to the nearest centroid, where the model uses it.
+    offsets, moments : ndarrays of shape (K, d) and (K, m)
+        Sums of x - u and of its products, around the centroids; of models with covariances.
     """
 
     weight: FloatArray
@@ -56,6 +59,8 @@ class Statistics:
     data_term: float
     squares: FloatArray
     nearest: float = 0.0
+    offsets: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
+    moments: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
 
     def __add__(self, other: Statistics) -> Statistics:
         pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
@@ -70,6 +75,8 @@ class Statistics:
             self.data_term,
             self.squares[order],
             self.nearest,
+            self.offsets[order] if len(self.offsets) else self.offsets,
+            self.moments[order] if len(self.moments) else self.moments,
         )
 
     @classmethod
@@ -111,11 +118,14 @@ class MembershipModel(ABC):
         Share of the median confidence below which a centroid is pruned.
     adapts : bool
         Whether it scales itself after every pass over the rows.
+    is_likelihood : bool
+        Whether the objective is a logarithm of densities, and not a sum of squares.
     """
 
     name: ClassVar[str]
     least_confidence: ClassVar[float] = 0.0
     adapts: ClassVar[bool] = False
+    is_likelihood: ClassVar[bool] = False
 
     @property
     @abstractmethod
@@ -150,7 +160,9 @@ class MembershipModel(ABC):
         """The model for the clusters in another order, or for some of them."""
         return self.with_arrays({name: one[order] for name, one in self.arrays.items()})
 
-    def merged(self, labels: NDArray[np.int64], weight: FloatArray) -> Self:
+    def merged(
+        self, labels: NDArray[np.int64], weight: FloatArray, centroids: FloatArray
+    ) -> Self:
         """The model where clusters of equal label are one; negative labels are dropped.
 
         Arrays become means weighted by ``weight``; a model for which that is wrong has its own.
@@ -168,9 +180,33 @@ class MembershipModel(ABC):
         """The model for the next pass, from the sums of the last one."""
         return self
 
+    def at_level(self, statistics: Statistics) -> Self:
+        """The model for a new level, from the sums at its start."""
+        return self
+
+    @property
+    def least_rows(self) -> float:
+        """How many rows a cluster must have; 0: a share of what others have (``pruning.py``)."""
+        return 0.0
+
+    @property
+    def own_term(self) -> float:
+        """What the model adds to the objective whatever the rows are: a prior, say."""
+        return 0.0
+
     def suited_to(self, extent: NDArray) -> Self:
         """The model for rows whose columns have this extent, before the first pass."""
         return self
+
+    def in_user_units(
+        self, objective: Any, n_clusters: Any, weight: float, scale: float, unit: float
+    ) -> Any:
+        """Objectives in the user's units, for rows of this weight; numbers or arrays.
+
+        ``scale`` and ``unit`` are those of ``data/coordinates.py``.
+        """
+        with np.errstate(over="ignore", under="ignore"):
+            return objective * (np.square(scale) * unit)
 
     @property
     def compiled(self) -> tuple[int, FloatArray] | None:
@@ -212,6 +248,10 @@ class MembershipModel(ABC):
         """The memberships themselves, n x K, in the precision of the rows."""
         result: NDArray = self._launch(self.membership_kernels, rows, centroids)
         return result
+
+    def labels(self, rows: NDArray, centroids: FloatArray) -> NDArray[np.int32]:
+        """The cluster of the largest membership of every row: that of the nearest centroid."""
+        return nearest(rows, centroids)[0]
 
     def _launch(self, kernels: Kernels, rows: NDArray, *arguments: NDArray) -> Any:
         """Run the kernel that suits the size; the last of the arguments are the centroids."""

@@ -31,10 +31,13 @@ class EntropyMemberships(MembershipModel):
         takes tau = 2 sigma^2 with sigma^2 = mean_i min_j d_ij / d from the last pass.
     n_features : int
         d, the number of features that are not constant.
+    scales : tuple of float
+        Distances are those of features divided by these; empty: of the features as they are.
     """
 
     temperature: float = 0.0
     n_features: int = 1
+    scales: tuple[float, ...] = ()
 
     name: ClassVar[str] = "entropy"
     sum_kernels = (kernels.entropy_statistics_serial, kernels.entropy_statistics_parallel)
@@ -51,18 +54,20 @@ class EntropyMemberships(MembershipModel):
 
     @property
     def parameters(self) -> FloatArray:
-        """Temperature and number of features."""
-        return np.array([self.temperature, self.n_features], dtype=np.float64)
+        """Temperature, number of features, and their scales."""
+        return np.array([self.temperature, self.n_features, *self.scales], dtype=np.float64)
 
     @classmethod
     def from_parameters(cls, parameters: FloatArray) -> EntropyMemberships:
         """The model with this temperature and number of features."""
-        temperature, n_features = parameters.tolist()
+        temperature, n_features, *scales = parameters.tolist()
         if not 0.0 <= temperature < np.inf:
             raise ValueError(f"a temperature of {temperature} cannot be")
         if not (n_features >= 1.0 and n_features.is_integer()):
             raise ValueError(f"{n_features} features cannot be")
-        return cls(temperature, int(n_features))
+        if not all(0.0 < one < np.inf for one in scales):
+            raise ValueError("scales of features must be positive")
+        return cls(temperature, int(n_features), tuple(scales))
 
     def adapted(self, statistics: Statistics) -> EntropyMemberships:
         """The model with the temperature that the last pass suggests."""
@@ -80,13 +85,37 @@ class EntropyMemberships(MembershipModel):
         return replace(self, n_features=max(1, int((extent > least).sum())))
 
     @property
-    def compiled(self) -> tuple[int, FloatArray]:
+    def compiled(self) -> tuple[int, FloatArray] | None:
         """Kind and parameters for the compiled loop."""
-        return ENTROPY, self.parameters
+        return None if self.scales else (ENTROPY, self.parameters)
 
     def with_compiled(self, parameters: FloatArray) -> EntropyMemberships:
         """The model with the temperature that the compiled loop ended with."""
         return replace(self, temperature=float(parameters[0]))
+
+    def _scaled(self, values: NDArray) -> NDArray:
+        """Rows or centroids in the features that distances are taken in."""
+        return values / np.array(self.scales, dtype=values.dtype) if self.scales else values
+
+    def statistics(
+        self,
+        rows: NDArray,
+        row_weights: NDArray,
+        centroids: FloatArray,
+        scatter: NDArray | None = None,
+    ) -> Statistics:
+        """Sums over the rows."""
+        rows, centroids = self._scaled(rows), self._scaled(centroids)
+        found = super().statistics(rows, row_weights, centroids, scatter)
+        return replace(found, sums=found.sums * self.scales) if self.scales else found
+
+    def memberships(self, rows: NDArray, centroids: FloatArray) -> NDArray:
+        """The memberships themselves, n x K."""
+        return super().memberships(self._scaled(rows), self._scaled(centroids))
+
+    def labels(self, rows: NDArray, centroids: FloatArray) -> NDArray[np.int32]:
+        """The cluster of the nearest centroid."""
+        return super().labels(self._scaled(rows), self._scaled(centroids))
 
     @property
     def kernel_parameter(self) -> float:

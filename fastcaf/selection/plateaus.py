@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -12,6 +12,7 @@ from fastcaf._typing import FloatArray
 from fastcaf.data.kmeans import lloyd_steps
 from fastcaf.data.training_data import TrainingData
 from fastcaf.fusion.level import Level, Path
+from fastcaf.memberships import EntropyMemberships
 from fastcaf.selection.partition import Partition
 from fastcaf.selection.separation import Separation, measure_separation
 
@@ -70,7 +71,11 @@ class Plateau:
     @cached_property
     def released(self) -> FloatArray:
         """The level's centroids without penalty: after a few steps of k-means."""
-        return lloyd_steps(self.training.rows, self.internal_level.centroids)
+        level = self.internal_level
+        hard = EntropyMemberships()
+        if isinstance(level.model, EntropyMemberships):  # in its own features
+            hard = replace(level.model, temperature=0.0)
+        return lloyd_steps(self.training.rows, level.centroids, hard=hard)
 
     @cached_property
     def separation(self) -> Separation:
@@ -95,7 +100,7 @@ def plateaus_of(path: Path, training: TrainingData, first: int = 0) -> list[Plat
     One cluster stays one.  A last plateau with more ends at its last level: what would follow
     was not seen.
     """
-    unit = training.coordinates.gamma_unit(path.levels[0].by_mass)
+    unit = path.levels[0].gamma_unit(training.coordinates)
     counts, gammas = path.n_clusters, path.gammas * unit
     changes = np.flatnonzero(np.diff(counts)) + 1
     borders = [first, *changes[changes > first].tolist(), len(counts)]

@@ -13,6 +13,7 @@ import numpy as np
 
 from fastcaf.data.training_data import TrainingData
 from fastcaf.fusion.level import Path
+from fastcaf.selection.candidate import Candidate
 from fastcaf.selection.indices import INDICES, Index
 from fastcaf.selection.plateaus import Plateau, plateaus_of
 
@@ -40,54 +41,6 @@ LEAST_SEPARATION = 0.05
 WIDE_GAP = 5.0
 
 Rule = Callable[[Plateau], float]
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """One number of clusters that the paths offer.
-
-    Attributes
-    ----------
-    n_clusters : int
-    score : float
-        The rule's; comparable within one fit only.
-    gamma_start, gamma_end : float
-        The range of gamma on its path that has this number.
-    level : int
-        Index in the path's levels of the one that stands for it.
-    membership : {"fcm", "entropy"}
-        The path it is on.
-    separation : float
-        Mean over the rows of 1 - d1/d2, the distances to the own cluster and to the next.
-    weakest_separation : float
-        The same for the least separated of its clusters.
-    cluster_gap : float
-        The narrowest between two of its clusters, in standard deviations.
-    reason : str
-        Why it stands where it does in the ranking.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import make_blobs
-    >>> from fastcaf import CAFHFCM
-    >>> X, _ = make_blobs(600, centers=5, cluster_std=0.6, random_state=1)
-    >>> best, second, *_ = CAFHFCM(random_state=0).fit(X).selection_
-    >>> best.n_clusters, second.n_clusters
-    (5, 2)
-    >>> bool(best.score > second.score and best.gamma_end > best.gamma_start)
-    True
-    """
-
-    n_clusters: int
-    score: float
-    gamma_start: float
-    gamma_end: float
-    level: int
-    membership: str
-    separation: float
-    weakest_separation: float
-    cluster_gap: float
-    reason: str
 
 
 def persistence_terms(plateau: Plateau) -> dict[str, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,14 +10,16 @@ import numpy as np
 from fastcaf._typing import FloatArray
 from fastcaf.data.kmeans import lloyd_steps
 from fastcaf.data.training_data import TrainingData
+from fastcaf.fusion.component_start import begins_at, components_of, most_components
 from fastcaf.fusion.distinct_clusters import level_with_clusters, n_distinct
 from fastcaf.fusion.fixed_gamma import Solver
 from fastcaf.fusion.level import Level, Path
 from fastcaf.fusion.path import follow_path
 from fastcaf.fusion.polish import INTERRUPTED, Polished
-from fastcaf.memberships import MembershipModel
+from fastcaf.memberships import EntropyMemberships, GaussianMemberships, MembershipModel
+from fastcaf.selection.candidate import Candidate
+from fastcaf.selection.likelihood_search import Draw, Weighing, follow_paths, weigh
 from fastcaf.selection.rules import (
-    Candidate,
     Rule,
     ScoredPlateau,
     persistence,
@@ -28,6 +30,11 @@ from fastcaf.selection.separation import measure_separation
 from fastcaf.selection.structure import Doubt, one_cluster, structure_doubt
 
 __all__ = ["Answer", "Search"]
+
+# Levels of Gaussian components settle to this many times the tolerance, or within so many passes:
+# EM crawls near its end, and the reported level is released anyway.
+COMPONENT_TOL = 10.0
+COMPONENT_ITER = 50
 
 
 @dataclass(frozen=True)
@@ -48,6 +55,8 @@ class Answer:
         Whether there is structure at all, where that is in doubt.
     polish_interrupted : bool
         Whether Ctrl-C came while the reported level settled further.
+    weighing : Weighing or None
+        What the judge of likelihoods said, where it was asked.
     """
 
     paths: dict[str, Path]
@@ -57,6 +66,7 @@ class Answer:
     is_open: bool
     doubt: Doubt | None
     polish_interrupted: bool = False
+    weighing: Weighing | None = None
 
     @property
     def path(self) -> Path:
@@ -72,7 +82,7 @@ class Answer:
         coordinates = training.coordinates
         paths = {name: path.in_user_units(coordinates) for name, path in self.paths.items()}
         level = polished.level.in_user_units(coordinates)
-        if on_all_rows and polished.level is not self.chosen:
+        if self.weighing is None and on_all_rows and polished.level is not self.chosen:
             place = next(i for i, one in enumerate(self.path.levels) if one is self.chosen)
             before = paths[self.membership].levels[place]
             level = replace(
@@ -101,8 +111,8 @@ class Search:
         An array to visit, the one gamma to report, or None for all of the path.
     n_clusters : int or None
         The number of clusters to report, or None to find it.
-    rule : callable
-        Scores the plateaus of the path.
+    rule : callable or None
+        Scores the plateaus of the paths; None: partitions are judged by their likelihood.
     ratio, prune, tol, max_iter
         As in ``CAFHFCM``.
     by_mass : bool
@@ -111,7 +121,7 @@ class Search:
 
     gammas: FloatArray | float | None
     n_clusters: int | None
-    rule: Rule
+    rule: Rule | None
     ratio: float
     prune: bool
     tol: float
@@ -123,28 +133,114 @@ class Search:
         training: TrainingData,
         models: dict[str, MembershipModel],
         start: FloatArray,
+        draw: Draw,
         on_level: Callable[[Level], None],
     ) -> Answer:
-        """Follow the path of every model and choose, in internal coordinates."""
+        """Follow the path of every model and choose, in internal coordinates.
+
+        ``draw`` draws starting centroids from the rows in other coordinates.
+        """
         paths: dict[str, Path] = {}
-        for name, model in models.items():
+        followed = self._paths(training, models, start, draw, on_level)
+        while True:
             try:
-                paths[name] = self._follow(training, model, start, on_level)
+                name, path = next(followed)
+            except StopIteration:
+                break
             except KeyboardInterrupt:  # before its first level
                 if not paths:
                     raise
                 before = list(paths)[-1]
                 paths[before] = replace(paths[before], interrupted=True)
                 break
-            if paths[name].interrupted:
+            paths[name] = path
+            if path.interrupted:
                 break
+        choose = self._answer if self.rule is not None else self._weighed
         try:
-            return self._answer(paths, training)
+            return choose(paths, training)
         except KeyboardInterrupt:  # the levels are there, and choosing is short: once more
-            return self._answer(paths, training)
+            return choose(paths, training)
+
+    def _paths(
+        self,
+        training: TrainingData,
+        models: dict[str, MembershipModel],
+        start: FloatArray,
+        draw: Draw,
+        on_level: Callable[[Level], None],
+    ) -> Iterator[tuple[str, Path]]:
+        """Paths of fusions, each when it is asked for; with the judge, of merges too."""
+
+        def follow(view: TrainingData, name: str, centroids: FloatArray) -> Path:
+            return self._follow(view, models[name], centroids, on_level)
+
+        if self.rule is None and "entropy" in models:
+            yield from follow_paths(tuple(models), training, start, draw, follow, on_level)
+            return
+        for name, model in models.items():
+            if isinstance(model, GaussianMemberships):
+                yield name, self._follow_components(training, model, start, on_level)
+            else:
+                yield name, self._follow(training, model, start, on_level)
+
+    def _follow_components(
+        self,
+        training: TrainingData,
+        model: GaussianMemberships,
+        start: FloatArray,
+        on_level: Callable[[Level], None],
+    ) -> Path:
+        """The fusion path of Gaussian components, from where an entropy path has few enough."""
+        d = start.shape[1]
+        numbers = 1 if model.is_round else d * (d + 1) // 2
+        few = training.n_distinct <= len(start)
+        until = len(start) if few else most_components(len(start), numbers)
+        entropy = EntropyMemberships().suited_to(training.rows.extent)
+        before = follow_path(
+            Solver(training.rows, entropy, self.tol, self.max_iter),
+            start,
+            gammas=np.empty(0),
+            ratio=self.ratio,
+            prune=self.prune,
+            until=until,
+        )
+        level = begins_at(before, numbers, all_of=few)
+        suited, places = components_of(level, model, training)
+        return follow_path(
+            Solver(
+                training.rows,
+                suited,
+                COMPONENT_TOL * self.tol,
+                min(self.max_iter, COMPONENT_ITER),
+                self.by_mass,
+            ),
+            places,
+            gammas=self._gammas(training, likelihood=True),
+            ratio=self.ratio,
+            prune=self.prune,
+            on_level=on_level,
+        )
+
+    def _weighed(self, paths: dict[str, Path], training: TrainingData) -> Answer:
+        """Choose among the partitions of the paths, by their likelihood."""
+        weighing = weigh(paths, training, self.n_clusters)
+        is_open = self.n_clusters is None and self.gammas is None
+        if weighing is None or isinstance(self.gammas, float):
+            everything = weigh(paths, training, None)
+            assert everything is not None
+            candidates = everything.candidates()
+            name, chosen = self._choose(paths, candidates, training)
+            return Answer(paths, candidates, name, chosen, False, None)
+        grouping = weighing.chosen.grouping
+        chosen = paths[grouping.path].levels[grouping.level]
+        return Answer(
+            paths, weighing.candidates(), grouping.path, chosen, is_open, None, False, weighing
+        )
 
     def _answer(self, paths: dict[str, Path], training: TrainingData) -> Answer:
         """Choose among the levels of the paths."""
+        assert self.rule is not None
         scored = [
             one for name, path in paths.items() for one in self._scored(path, training, name)
         ]
@@ -174,14 +270,17 @@ class Search:
             on_level=on_level,
         )
 
-    def _gammas(self, training: TrainingData) -> FloatArray:
+    def _gammas(self, training: TrainingData, *, likelihood: bool = False) -> FloatArray:
         """Those to visit, in internal coordinates."""
         given = np.atleast_1d([] if self.gammas is None else self.gammas)
-        return given / training.coordinates.gamma_unit(self.by_mass)
+        unit = training.coordinates.gamma_unit(self.by_mass, likelihood=likelihood)
+        return given / unit
 
     def _scored(self, path: Path, training: TrainingData, name: str) -> list[ScoredPlateau]:
+        assert self.rule is not None
         is_grid = isinstance(self.gammas, np.ndarray)
-        first = float(self._gammas(training)[0]) if is_grid else 0.0
+        likelihood = path.levels[0].model.is_likelihood
+        first = float(self._gammas(training, likelihood=likelihood)[0]) if is_grid else 0.0
         return score_plateaus(path, training, self.rule, name, first * (1.0 - 1e-12))
 
     def _choose(

@@ -14,12 +14,15 @@ from fastcaf.exceptions import (
 )
 from fastcaf.fusion.cuts import beyond_path
 from fastcaf.fusion.distinct_clusters import n_distinct
+from fastcaf.selection.likelihood_search import Weighing
 from fastcaf.selection.search import Answer
 
 __all__ = ["doubts", "fewer_clusters", "verdict"]
 
 # Two scores nearer than this: another draw of the same data could turn them round.
 CLOSE = 0.2
+# Share of the rows in clusters without a valley around them, beyond which there may be none.
+MOST_WITHOUT_VALLEY = 0.5
 
 Message = tuple[str, type[Warning]]
 
@@ -33,10 +36,12 @@ def verdict(answer: Answer) -> str:
         return "The number rests on what was asked for: a number, a gamma, or another rule."
     if answer.doubt is not None:
         return "Doubtful: there may be no clusters at all."
+    if answer.weighing is not None and (said := _weighed_verdict(answer.weighing)):
+        return said
     if not others:
         return "There is no other number to compare with."
-    behind, next_best = best.score - others[0].score, others[0].n_clusters
-    if behind < CLOSE:
+    behind, next_best = round(best.score - others[0].score, 1), others[0].n_clusters
+    if behind <= CLOSE:
         return f"A close call: {next_best} clusters are nearly as good."
     return (
         f"Clear: the next best number, {next_best}, scores {behind:.1f} less ({CLOSE} would be "
@@ -107,10 +112,52 @@ def _structure(answer: Answer) -> Iterator[Message]:
             f"has 3.46). It {ending}.",
             NoClearStructureWarning,
         )
-    elif others and best.score - others[0].score < CLOSE:
+    elif answer.weighing is not None and (said := _weighed_doubt(answer.weighing)):
+        yield said, NoClearStructureWarning
+    elif others and round(best.score - others[0].score, 1) <= CLOSE:
         yield (
             f"{best.n_clusters} clusters (score {best.score:.2f}) and "
             f"{others[0].n_clusters} ({others[0].score:.2f}) are nearly as good: look at both "
             f"(n_clusters={others[0].n_clusters} gives the other).",
             CloseCandidatesWarning,
         )
+
+
+def _weighed_verdict(weighing: Weighing) -> str:
+    """What the judge of likelihoods is unsure about, if anything."""
+    if weighing.chosen.n_clusters == 1:
+        if weighing.one is None or weighing.best_above_one is None:
+            return ""
+        if weighing.mixture_says_one:
+            return "One cluster: several explain the rows no better."
+        return "Doubtful: several clusters explain the rows better, but no valley parts them."
+    if weighing.says_one:
+        return "Doubtful: clusters that overlap much, or none at all."
+    if weighing.share_without_valley > MOST_WITHOUT_VALLEY:
+        return "Doubtful: most clusters have no valley around them."
+    return ""
+
+
+def _weighed_doubt(weighing: Weighing) -> str:
+    """The same as a warning, with the numbers."""
+    several, one = weighing.best_above_one, weighing.one
+    if several is None or one is None:
+        return ""
+    gain = several.likelihood - one.likelihood
+    facts = (
+        f"{several.n_clusters} clusters, the best number above one, have a completed likelihood "
+        f"{abs(gain):.1f} nats {'above' if gain > 0 else 'below'} that of one, and their "
+        f"shallowest valley is {several.depth:.2f} (1 is none)"
+    )
+    if weighing.chosen.n_clusters == 1:
+        asked = f"n_clusters={several.n_clusters} gives them"
+        return f"Found one cluster: {facts}; {asked}."
+    if weighing.says_one:
+        return f"Found clusters that overlap much, or none at all: {facts}."
+    if weighing.share_without_valley > MOST_WITHOUT_VALLEY:
+        share = weighing.share_without_valley
+        return (
+            f"Found no clear structure: {100 * share:.0f} % of the rows are in clusters without "
+            f"a valley around them; {facts}."
+        )
+    return ""

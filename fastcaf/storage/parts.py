@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastcaf.fusion.hierarchy import linkage_matrix
-from fastcaf.memberships import MODELS
+from fastcaf.memberships import PATHS as PATH_NAMES
 from fastcaf.storage.archive import Reader, Writer
 from fastcaf.storage.fields import Fields, as_json
 from fastcaf.storage.paths import read_path, write_path
@@ -141,7 +141,7 @@ def _write_paths(model: Any, out: Writer) -> dict[str, Any]:
 
 def _read_paths(model: Any, fields: Fields, reader: Reader, size: Size) -> None:
     paths = fields.within("paths")
-    checked(paths.record.keys() <= set(MODELS), "a path has the name of no membership model")
+    checked(paths.record.keys() <= set(PATH_NAMES), "a path has the name of no path")
     model.paths_ = {
         name: read_path(paths.within(name), name, reader, size.d) for name in paths.record
     }

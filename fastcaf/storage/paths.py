@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from fastcaf.fusion.hierarchy import Merge, MergeKind, Tree
 from fastcaf.fusion.level import Level, Path
 from fastcaf.fusion.pruning import Dropped, Kind
+from fastcaf.memberships import MODELS
 from fastcaf.storage.archive import DamagedError, Reader, Writer
 from fastcaf.storage.fields import LARGEST_COUNT, Fields
 from fastcaf.storage.records import checked, read_models, shapes_of, write_models
@@ -44,6 +45,8 @@ def write_path(path: Path, name: str, out: Writer) -> dict[str, Any]:
     return {
         "n_start": len(path.start),
         "n_levels": len(path.levels),
+        "model": path.levels[0].model.name,
+        "by_loss": path.levels[0].by_loss,
         **shapes_of(path.levels[0].model),
         "by_mass": path.levels[0].by_mass,
         "interrupted": bool(path.interrupted),
@@ -125,7 +128,9 @@ def _read_levels(fields: Fields, columns: _Columns, n_start: int, d: int) -> lis
     checked(np.isfinite(gammas), f"{name}: gammas are not finite")
     checked(np.diff(gammas, prepend=0.0) >= 0.0, f"{name}: gammas fall")
     checked(numbers[:, 3] >= 0.0, f"{name}: distances within clusters are below 0")
-    models = read_models(name, name, fields, columns.reader, sizes.tolist())
+    kind = fields.choice("model", tuple(MODELS))
+    models = read_models(kind, name, fields, columns.reader, sizes.tolist())
+    by_loss = fields.flag("by_loss")
     arrays = _arrays_of_levels(columns, counts, fields.flag("by_mass"), d)
     return [
         Level(
@@ -137,6 +142,7 @@ def _read_levels(fields: Fields, columns: _Columns, n_start: int, d: int) -> lis
             converged=bool(counts[i, 3]),
             within=float(numbers[i, 3]),
             model=models[i],
+            by_loss=by_loss,
             **arrays[i],
         )
         for i in range(n)

@@ -11,7 +11,7 @@ from fastcaf.data.coordinates import Coordinates
 from fastcaf.fusion.level import Path
 from fastcaf.fusion.polish import Representatives
 from fastcaf.memberships import MODELS, MembershipModel
-from fastcaf.selection.rules import Candidate
+from fastcaf.selection.candidate import Candidate
 from fastcaf.storage.archive import DamagedError, Reader, Writer
 from fastcaf.storage.fields import Fields, as_json
 
@@ -122,7 +122,7 @@ def _candidate(fields: Fields, paths: dict[str, Path]) -> Candidate:
     level = fields.integer("level", 0, len(levels) - 1)
     n = levels[level].n_clusters
     return Candidate(
-        fields.integer("n_clusters", n, n),
+        fields.integer("n_clusters", 1, n),
         fields.number("score", finite=False),
         fields.number("gamma_start", finite=False),
         fields.number("gamma_end", finite=False),
@@ -132,6 +132,11 @@ def _candidate(fields: Fields, paths: dict[str, Path]) -> Candidate:
         fields.number("weakest_separation", finite=False),
         fields.number("cluster_gap", finite=False),
         fields.text("reason"),
+        fields.number("likelihood", finite=False),
+        fields.number("n_parameters", finite=False),
+        fields.text("covariance_type"),
+        fields.flag("heavy_tails"),
+        fields.number("valley", finite=False),
     )
 
 

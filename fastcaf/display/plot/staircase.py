@@ -15,7 +15,7 @@ from fastcaf.fusion.level import Path
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from fastcaf.selection.rules import Candidate
+    from fastcaf.selection.candidate import Candidate
 
 __all__ = ["staircase"]
 

@@ -20,6 +20,7 @@ from fastcaf.kernels.jit import kernel
 from fastcaf.kernels.loop.step_length import forget, step_length
 from fastcaf.kernels.pairs.admm import admm_parallel, admm_serial
 from fastcaf.kernels.pairs.centroid_update import lifted_means
+from fastcaf.kernels.pairs.matrix_weights import no_matrices
 from fastcaf.kernels.pairs.problem import weighted_distances
 
 GO_ON, FUSED, REJECTED, SETTLED = range(4)
@@ -190,7 +191,16 @@ def propose_serial(weight, sums, state, settings, drift, left):
     while tolerance > 0.0:
         u = _transposed(state.u)
         answer = admm_serial(
-            w, means, gamma, pair_mass, u, state.multipliers, tolerance, settings.gap, limit
+            w,
+            no_matrices(),
+            means,
+            gamma,
+            pair_mass,
+            u,
+            state.multipliers,
+            tolerance,
+            settings.gap,
+            limit,
         )
         _keep(state, u, *answer)
         tolerance = _tolerance(w, m, state, settings, tolerance)
@@ -205,7 +215,16 @@ def propose_parallel(weight, sums, state, settings, drift, left):
     while tolerance > 0.0:
         u = _transposed(state.u)
         answer = admm_parallel(
-            w, means, gamma, pair_mass, u, state.multipliers, tolerance, settings.gap, limit
+            w,
+            no_matrices(),
+            means,
+            gamma,
+            pair_mass,
+            u,
+            state.multipliers,
+            tolerance,
+            settings.gap,
+            limit,
         )
         _keep(state, u, *answer)
         tolerance = _tolerance(w, m, state, settings, tolerance)

@@ -131,18 +131,18 @@ def _answer(work):
 
 @kernel
 def admm_serial(
-    w, m, gamma, pair_mass, u, multipliers, tolerance, fusion_tolerance, max_sweeps
+    w, matrices, m, gamma, pair_mass, u, multipliers, tolerance, fusion_tolerance, max_sweeps
 ):
     """Solve the centroid problem on this thread.
 
-    IN  w (K), m (d x K), gamma, pair_mass (K or empty).  IN/OUT u (d x K), multipliers: the
+    IN  w (K), matrices (``no_matrices`` where weights are numbers), m (d x K), gamma, pair_mass (K or empty).  IN/OUT u (d x K), multipliers: the
     warm start, the answer.
     Stops at a relative duality gap of ``tolerance``; fuses centroids only where the fused
     answer is certified to ``fusion_tolerance``.
     Returns the sets of fused centroids, their number, the relative duality gap, the sweeps
     made and the (weighted) sum of the distances between all pairs of the answer.
     """
-    problem = Problem(w, m, gamma, pair_mass, tolerance, fusion_tolerance)
+    problem = Problem(w, matrices, m, gamma, pair_mass, tolerance, fusion_tolerance)
     work = _begin(problem, u, multipliers)
     beta, s, borders, partial = work.penalty.beta, work.penalty.s, work.borders, work.partial
     while _goes_on(work, tolerance, max_sweeps):
@@ -154,10 +154,10 @@ def admm_serial(
 
 @parallel_kernel
 def admm_parallel(
-    w, m, gamma, pair_mass, u, multipliers, tolerance, fusion_tolerance, max_sweeps
+    w, matrices, m, gamma, pair_mass, u, multipliers, tolerance, fusion_tolerance, max_sweeps
 ):
     """``admm_serial`` with sweeps on all threads, and the same bits."""
-    problem = Problem(w, m, gamma, pair_mass, tolerance, fusion_tolerance)
+    problem = Problem(w, matrices, m, gamma, pair_mass, tolerance, fusion_tolerance)
     work = _begin(problem, u, multipliers)
     beta, s, borders, partial = work.penalty.beta, work.penalty.s, work.borders, work.partial
     while _goes_on(work, tolerance, max_sweeps):

@@ -12,7 +12,7 @@ diagonal minus rank one, and the Sherman-Morrison identity inverts it:
 
 Where pairs have weights, each has a penalty of its own, beta s_k s_l with s = sqrt(p / 2).
 Being a product it leaves the matrix diagonal minus rank one: 1 1^T becomes s s^T, and K
-becomes s sum(s).
+becomes s sum(s).  Weights that are matrices have a U-step of their own (``matrix_weights.py``).
 """
 
 from typing import NamedTuple
@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fastcaf.kernels.jit import kernel
+from fastcaf.kernels.pairs.matrix_weights import MatrixPenalty, matrix_penalty, matrix_u_step
 from fastcaf.kernels.pairs.problem import sum_of
 
 # beta = BETA gamma / (root mean square distance of the means).  One constant serves weights
@@ -42,6 +43,7 @@ class Penalty(NamedTuple):
     total_s: float
     diagonal: np.ndarray
     divisor: float
+    matrices: MatrixPenalty
 
 
 @kernel
@@ -84,7 +86,8 @@ def penalty_of(problem):
     for j in range(n):
         diagonal[j] = w[j] + beta * s[j] * total_s
         divisor += s[j] * w[j] / diagonal[j]
-    return Penalty(beta, s, total_s, diagonal, divisor)
+    matrices = matrix_penalty(problem.matrices, beta, s, total_s)
+    return Penalty(beta, s, total_s, diagonal, divisor, matrices)
 
 
 @kernel
@@ -96,6 +99,9 @@ def solve_u_step(problem, penalty, z_old, z, u):
     w, m = problem.w, problem.m
     beta, s, total_s = penalty.beta, penalty.s, penalty.total_s
     d, n = u.shape
+    if problem.matrices.a.shape[0] > 0:
+        matrix_u_step(problem.matrices, penalty.matrices, beta, s, total_s, z_old, z, u)
+        return
     for f in range(d):
         total = 0.0
         for j in range(n):

@@ -10,6 +10,12 @@ better by (see ``problem.py`` for the problem and the layout of its arrays).
 import numpy as np
 
 from fastcaf.kernels.jit import kernel
+from fastcaf.kernels.pairs.matrix_weights import (
+    matrix_all_fused,
+    matrix_dual,
+    matrix_means_of_sets,
+    matrix_squares,
+)
 from fastcaf.kernels.pairs.merge import fused_sets, means_of_sets
 from fastcaf.kernels.pairs.problem import (
     block_start,
@@ -24,6 +30,8 @@ def primal_value(problem, u):
     """P(U), and the (weighted) sum of the distances between all pairs."""
     distances = weighted_distances(u, problem.pair_mass)
     value = problem.gamma * distances
+    if problem.matrices.a.shape[0] > 0:
+        return value + 0.5 * matrix_squares(problem.matrices.a, u, problem.m), distances
     for f in range(u.shape[0]):
         for j in range(u.shape[1]):
             value += 0.5 * problem.w[j] * (u[f, j] - problem.m[f, j]) ** 2
@@ -33,6 +41,8 @@ def primal_value(problem, u):
 @kernel
 def dual_value(problem, z):
     """D(lambda) = -sum_j <z_j, m_j + z_j / (2 w_j)>, from the sums of the multipliers."""
+    if problem.matrices.a.shape[0] > 0:
+        return matrix_dual(problem.matrices, problem.m, z)
     value = 0.0
     for f in range(z.shape[0]):
         for j in range(z.shape[1]):
@@ -52,7 +62,10 @@ def certify(problem, u, start, multipliers, dual, labels, scratch):
     plain, distances = primal_value(problem, u)
     count = fused_sets(problem, u, multipliers, max(plain - dual, 0.0), labels)
     if count < labels.shape[0]:
-        means_of_sets(problem.w, u, labels, count, scratch)
+        if problem.matrices.a.shape[0] > 0:
+            matrix_means_of_sets(problem.matrices.a, u, labels, count, scratch)
+        else:
+            means_of_sets(problem.w, u, labels, count, scratch)
         value, fused_distances = primal_value(problem, scratch)
         if value - dual <= problem.fusion_tolerance * value:
             copy_into(u, scratch)
@@ -80,6 +93,33 @@ def _sum_of_weights(pair_mass, k, n):
 
 
 @kernel
+def _all_fused_by_matrices(problem, u, multipliers):
+    """``all_fused`` for weights that are matrices."""
+    m, gamma, pair_mass = problem.m, problem.gamma, problem.pair_mass
+    d, n = m.shape
+    least = gamma
+    if pair_mass.shape[0] > 0:  # the two lightest
+        first, second = np.inf, np.inf
+        for j in range(n):
+            if pair_mass[j] < first:
+                first, second = pair_mass[j], first
+            elif pair_mass[j] < second:
+                second = pair_mass[j]
+        least = gamma * pair_weight(first, second)
+    place, pulls = np.empty_like(u), np.empty((n, d))
+    if not matrix_all_fused(problem.matrices, m, least, place, pulls):
+        return False
+    copy_into(u, place)
+    for k in range(n - 1):
+        length = n - 1 - k
+        offset = block_start(k, n, d)
+        for f in range(d):
+            for j in range(length):
+                multipliers[offset + f * length + j] = (pulls[k + 1 + j, f] - pulls[k, f]) / n
+    return True
+
+
+@kernel
 def all_fused(problem, u, multipliers):
     """Answer with one point where that is certified beforehand.
 
@@ -87,6 +127,8 @@ def all_fused(problem, u, multipliers):
     if no norm exceeds its radius.  Without this shortcut a gamma far above what fuses
     everything would drown the data in rounding.  OUT u, multipliers, if the answer is True.
     """
+    if problem.matrices.a.shape[0] > 0:
+        return _all_fused_by_matrices(problem, u, multipliers)
     w, m, gamma, pair_mass = problem.w, problem.m, problem.gamma, problem.pair_mass
     d, n = m.shape
     total = 0.0

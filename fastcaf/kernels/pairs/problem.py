@@ -2,6 +2,7 @@
 
     min over U   P(U) = 1/2 sum_j w_j ||u_j - m_j||^2 + sum_{k<l} r_kl ||u_k - u_l||
 
+or, where weights are matrices, with (u_j - m_j)^T A_j (u_j - m_j) (``matrix_weights.py``).
 Here r_kl = gamma for every pair, or gamma p_k p_l / (p_k + p_l) where an array p of K pair
 masses is given; an empty array means the former.
 
@@ -14,12 +15,17 @@ from typing import NamedTuple
 import numpy as np
 
 from fastcaf.kernels.jit import fma, kernel, reduction
+from fastcaf.kernels.pairs.matrix_weights import MatrixWeights
 
 
 class Problem(NamedTuple):
-    """What is solved, and how well.  An empty ``pair_mass``: every pair has the weight 1."""
+    """What is solved, and how well.  An empty ``pair_mass``: every pair has the weight 1.
+
+    Where ``matrices`` are given, w are lower bounds of their eigenvalues.
+    """
 
     w: np.ndarray
+    matrices: MatrixWeights
     m: np.ndarray
     gamma: float
     pair_mass: np.ndarray

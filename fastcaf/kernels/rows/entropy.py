@@ -85,7 +85,7 @@ def _far_away(block, r, n_centroids):
 
 
 @kernel
-def _shares(block, n_centroids, tau, nearest, sums, reached):
+def shares_of_block(block, n_centroids, tau, nearest, sums, reached):
     """Shares of a block of rows.
 
     IN  block: distances.  OUT block: exp((nearest - d) / tau); nearest: the smallest d of
@@ -151,7 +151,7 @@ def _add_chunk(x, row_weights, scatter, panels, n_centroids, tau, c, total):
     for first in range(start, stop, ROWS):
         load_row_weights(row_weights, scatter, first, stop, a, extra)
         squared_distances(x, first, stop - 1, panels, extra, block)
-        _shares(block, n_centroids, tau, nearest, sums, reached)
+        shares_of_block(block, n_centroids, tau, nearest, sums, reached)
         ratios = 1.0  # of rows without weights: one logarithm of their product will do
         for r in range(min(ROWS, stop - first)):
             near += a[r] * nearest[r]
@@ -217,7 +217,7 @@ def _memberships_range(x, panels, tau, start, stop, out):
     no_extra = np.zeros(ROWS, x.dtype)
     for first in range(start, stop, ROWS):
         squared_distances(x, first, stop - 1, panels, no_extra, block)
-        _shares(block, n_centroids, tau, nearest, sums, reached)
+        shares_of_block(block, n_centroids, tau, nearest, sums, reached)
         for r in range(min(ROWS, stop - first)):
             for j in range(n_centroids):
                 out[first + r, j] = block[j // lanes, r, j % lanes] / sums[r]

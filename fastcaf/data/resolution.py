@@ -1,0 +1,41 @@
+"""How finely the data are written down, and what that adds to a variance.
+
+A value that was rounded to multiples of r stands for an interval of width r around it, which has
+the variance r^2 / 12 (Sheppard).  Without it a Gaussian that sits on equal values has no width,
+and its likelihood no bound.  With it densities mean what probabilities of the values mean: to
+split rows by a fair coin's column gains as much as it costs.
+
+The resolution of a column is the smallest difference of two of its values, rounding errors
+aside.  Of values that were not rounded it is about the extent over n^2: nothing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastcaf._typing import FloatArray
+
+__all__ = ["variance_of_rounding"]
+
+ROUNDING = 1e-9  # differences below this share of the extent are errors of arithmetic
+FINEST = 1e-6  # of the extent: no cluster is narrower
+
+
+def variance_of_rounding(rows: NDArray) -> FloatArray:
+    """r^2 / 12 of every column; 0 for constant ones."""
+    d = rows.shape[1]
+    result = np.zeros(d)
+    for f in range(d):
+        values = np.unique(rows[:, f]).astype(np.float64)
+        extent = values[-1] - values[0]
+        if extent <= 0.0:
+            continue
+        gaps = np.diff(values)
+        rounding = max(ROUNDING, 4.0 * float(np.finfo(rows.dtype).eps)) * max(
+            extent, abs(values[0]), abs(values[-1])
+        )
+        gaps = gaps[gaps > rounding]
+        finest = float(gaps.min()) if len(gaps) else extent
+        result[f] = max(finest, FINEST * extent) ** 2 / 12.0
+    return result

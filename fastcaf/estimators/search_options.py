@@ -1,0 +1,72 @@
+"""From an estimator's parameters to a search, with checks of what needs no data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastcaf.memberships import AUTO, MEMBERSHIPS, MODELS, MembershipModel
+from fastcaf.parameters import (
+    COVARIANCE_TYPES,
+    FUSION_WEIGHTS,
+    check_choice,
+    check_flag,
+    check_fuzzifier,
+    check_gammas,
+    check_integer,
+    check_number,
+    check_rule,
+    check_starting_number,
+)
+from fastcaf.selection.rules import RULES, Rule
+from fastcaf.selection.search import Search
+
+__all__ = ["search_of"]
+
+
+def search_of(estimator: Any) -> tuple[Search, dict[str, MembershipModel]]:
+    """The search that a ``CAFHFCM`` asks for, and the models of its paths by name."""
+    gammas = check_gammas(estimator.gamma)
+    n_clusters = estimator.n_clusters
+    if n_clusters is not None:
+        check_integer("n_clusters", n_clusters, least=1)
+        if isinstance(gammas, float):
+            raise ValueError(
+                f"n_clusters={n_clusters} and gamma={gammas} both name a level: "
+                "give one of them, or an array of gammas."
+            )
+    check_starting_number(estimator.n_start)
+    check_flag("store_memberships", estimator.store_memberships)
+    check_integer("verbose", estimator.verbose, least=0)
+    name = check_choice("membership", estimator.membership, MEMBERSHIPS)
+    shape = check_choice("covariance_type", estimator.covariance_type, COVARIANCE_TYPES)
+    rule = _rule(estimator.selection, name, gammas is not None)
+    names: tuple[str, ...] = (shape,) if name == "gaussian" else (name,)
+    if name == "auto":
+        names = AUTO if rule is None else ("fcm", "entropy")
+        if gammas is not None:  # whose meaning differs between models: the paper's is meant
+            names = ("fcm",)
+    options = estimator.get_params()
+    check_fuzzifier(estimator.fuzzifier)
+    weights = check_choice("fusion_weights", estimator.fusion_weights, FUSION_WEIGHTS)
+    search = Search(
+        gammas,
+        n_clusters,
+        rule=rule,
+        ratio=check_number("gamma_ratio", estimator.gamma_ratio, above=1.0),
+        prune=check_flag("prune", estimator.prune),
+        tol=check_number("tol", estimator.tol, least=0.0),
+        max_iter=check_integer("max_iter", estimator.max_iter, least=1),
+        by_mass=weights == "mass",
+    )
+    models = {one: MODELS.get(one, MODELS["entropy"]) for one in names}
+    return search, {one: model.from_options(options) for one, model in models.items()}
+
+
+def _rule(selection: Any, membership: str, has_gammas: bool) -> Rule | None:
+    """How the number is chosen; None is by likelihood."""
+    if isinstance(selection, str) and selection == "auto":
+        with_shapes = membership == "gaussian" or (membership == "auto" and not has_gammas)
+        return None if with_shapes else RULES["persistence"]
+    if isinstance(selection, str) and selection == "likelihood":
+        return None
+    return check_rule(selection, RULES, ("auto", "likelihood"))

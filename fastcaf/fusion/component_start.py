@@ -1,0 +1,64 @@
+"""Where a path of Gaussian components begins: at a level of the entropy path.
+
+Entropy memberships are Gaussian ones with a single variance and equal shares.  Their path, which
+costs little, leads from the many starting centroids to a number for which covariances can be told
+from the rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from fastcaf._typing import FloatArray
+from fastcaf.data.training_data import TrainingData
+from fastcaf.fusion.level import Level, Path
+from fastcaf.memberships.entropy import EntropyMemberships
+from fastcaf.memberships.gaussian import GaussianMemberships, packed
+
+__all__ = ["begins_at", "components_of", "most_components"]
+
+BEGIN_SHARE = 0.75  # of the starting centroids
+MOST_COMPONENTS = 60
+MOST_NUMBERS = 2_000_000  # in all covariances: in many dimensions there are fewer components
+NONE: FloatArray = np.empty(0)
+
+
+def most_components(n_start: int, numbers: int) -> int:
+    """How many components to begin with, each with so many numbers in its covariance."""
+    return max(1, min(int(BEGIN_SHARE * n_start), MOST_COMPONENTS, MOST_NUMBERS // numbers))
+
+
+def begins_at(path: Path, numbers: int = 1, *, all_of: bool = False) -> Level:
+    """The first level of an entropy path with few enough centroids, or with ``all_of`` them."""
+    most = len(path.start) if all_of else most_components(len(path.start), numbers)
+    return next((one for one in path.levels if one.n_clusters <= most), path.levels[-1])
+
+
+def components_of(
+    level: Level, model: GaussianMemberships, training: TrainingData, scales: FloatArray = NONE
+) -> tuple[GaussianMemberships, FloatArray]:
+    """The model with a component for each centroid of an entropy level, and the centroids.
+
+    Where ``scales`` are given, both are for rows whose features are divided by them.
+    """
+    entropy = level.model
+    assert isinstance(entropy, EntropyMemberships)
+    n, d = level.centroids.shape
+    blur, centroids = training.variance_of_rounding, level.centroids
+    if len(scales):
+        blur, centroids = blur / scales**2, centroids / scales
+    variance = max(0.5 * entropy.temperature, float(blur.mean()), 1e-300)
+    covariances = np.full((n, 1), variance)
+    if not model.is_round:
+        covariances = packed(np.tile(variance * np.eye(d), (n, 1, 1)))
+    mass = np.maximum(level.mass, 1e-12 * level.mass.sum())
+    return replace(
+        model,
+        covariances=covariances,
+        shares=mass / mass.sum(),
+        blur=blur,
+        n_features=max(1, int((blur > 0.0).sum())),
+        strength=d + 2.0,
+    ), centroids

@@ -1,0 +1,144 @@
+"""Partitions of the rows that the paths lead to: what the judge chooses from.
+
+A level of a path is pulled by its penalty.  Released from it, by some steps of k-means or of EM with
+round or full covariances, it becomes a partition; so does every level of merged components.  The
+same rows are looked at a second time with standardised features where these have very different
+spreads, because starts are found by plain distances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fastcaf._typing import FloatArray
+from fastcaf.data.sources import ArrayRows
+from fastcaf.data.training_data import TrainingData
+from fastcaf.fusion.agglomeration import settled_components
+from fastcaf.fusion.component_start import components_of
+from fastcaf.fusion.level import Path
+from fastcaf.kernels.rows.gaussian import sums_by_label
+from fastcaf.memberships import FullGaussian, SphericalGaussian
+from fastcaf.memberships.gaussian import GaussianMemberships
+from fastcaf.selection.plateaus import Plateau, plateaus_of
+
+__all__ = ["Grouping", "groupings_of_path", "most_moments"]
+
+# A number of clusters this near the starting one says more of the start than of the data.
+LARGEST_SHARE = 0.7
+MOST_COMPONENTS = 60  # levels with more clusters are released by k-means only
+EM_STEPS = 15
+MOST_FEATURES = 20  # with a matrix for each cluster
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """A partition of the rows, and the level of a path that it comes from.
+
+    Attributes
+    ----------
+    path : str
+    level : int
+        Index in the path's levels.
+    gamma_start, gamma_end : float
+        The stretch of the path that it stands for, in the user's units.
+    labels : ndarray of shape (n,)
+        Of the rows that the paths were followed on; every label is in use.
+    sums : ndarray of shape (c, 2 + d + m)
+        Over the rows of each label (``kernels/rows/gaussian.py``).
+    centroids : ndarray of shape (c, d)
+        What the sums are taken around.
+    """
+
+    path: str
+    level: int
+    gamma_start: float
+    gamma_end: float
+    labels: NDArray[np.int32]
+    sums: FloatArray
+    centroids: FloatArray
+
+    @property
+    def n_clusters(self) -> int:
+        """How many labels there are."""
+        return len(self.centroids)
+
+
+def most_moments(d: int) -> int:
+    """Second moments that are kept of a cluster: a triangle, or their trace."""
+    return d * (d + 1) // 2 if d <= MOST_FEATURES else 1
+
+
+def groupings_of_path(
+    name: str, path: Path, training: TrainingData, seen: set[bytes], scales: FloatArray
+) -> Iterator[Grouping]:
+    """Every partition that a path leads to and that was not seen yet.
+
+    ``scales`` divide the features where the path was followed on standardised ones; else empty.
+    """
+    rows = training.rows.in_memory()
+    view = rows
+    if len(scales):
+        view = replace(rows, rows=rows.rows / scales.astype(rows.rows.dtype))
+    n_start = len(path.start)
+    most = n_start if training.n_distinct <= n_start else max(2.0, LARGEST_SHARE * n_start)
+    for plateau in plateaus_of(path, training):
+        if plateau.n_clusters > most:
+            continue
+        for labels in _partitions(plateau, training, view, scales):
+            grouping = _grouping(name, plateau, labels, rows, seen)
+            if grouping is not None:
+                yield grouping
+
+
+def _partitions(
+    plateau: Plateau, training: TrainingData, view: ArrayRows, scales: FloatArray
+) -> Iterator[NDArray[np.int32]]:
+    """Labels of the rows, released from a plateau's level in each of several ways."""
+    level = plateau.internal_level
+    if isinstance(level.model, GaussianMemberships):
+        if level.by_loss:
+            yield level.model.labels(view.rows, level.centroids)
+            return
+        state, _ = settled_components(view, level.model, level.centroids, EM_STEPS)
+        yield state.model.labels(view.rows, state.centroids)
+        return
+    centroids = plateau.released
+    yield level.model.labels(training.rows.in_memory().rows, centroids)
+    if level.model.name != "entropy" or not 1 < plateau.n_clusters <= MOST_COMPONENTS:
+        return
+    for kind in (SphericalGaussian, FullGaussian):
+        if kind is FullGaussian and centroids.shape[1] > MOST_FEATURES:
+            continue
+        released = replace(level, centroids=centroids)
+        model, places = components_of(released, kind(), training, scales)
+        state, _ = settled_components(view, model, places, EM_STEPS)
+        yield state.model.labels(view.rows, state.centroids)
+
+
+def _grouping(
+    name: str, plateau: Plateau, labels: NDArray[np.int32], rows: ArrayRows, seen: set[bytes]
+) -> Grouping | None:
+    """The partition with its sums, unless it was seen before."""
+    used, labels = np.unique(labels, return_inverse=True)
+    labels = labels.astype(np.int32)
+    key = labels.tobytes()
+    if key in seen:
+        return None
+    seen.add(key)
+    n, d = len(used), rows.rows.shape[1]
+    centroids = np.zeros((n, d))
+    first = np.unique(labels, return_index=True)[1]
+    centroids[:] = rows.rows[first]
+    scatter = rows.scatter if len(rows.scatter) else rows.row_weights[:0]
+    arguments = rows.rows, rows.row_weights, scatter, labels
+    # Around a row of each cluster, then around the means: no digits are lost.
+    weight = sums_by_label(*arguments, centroids, 1)
+    centroids += weight[:, 2 : 2 + d] / weight[:, :1]
+    sums = sums_by_label(*arguments, centroids, most_moments(d))
+    return Grouping(
+        name, plateau.middle, plateau.gamma_start, plateau.gamma_end, labels, sums, centroids
+    )

@@ -1,0 +1,211 @@
+"""The judge of partitions: how likely rows and labels are together, and whether valleys part them.
+
+For a partition into c clusters, n rows of d features, and p parameters of a model M of the clusters
+(``shapes.py``, with Gaussian or heavy tails), the completed likelihood is
+
+    ICL = max over M of   sum_i log( pi_{z_i} f_M(x_i; cluster z_i) ) - p_M / 2 log n
+
+It asks for clusters that explain the rows *and* can be told apart.  It trusts its models too much
+where clusters are none of these: a skewed or square cluster is then cut into pieces.  So the pieces
+must have a valley between them (``kernels/shapes/valleys.py``):
+
+    score = 30 ICL / (n sqrt(d / 2)) - 5 log(max(depth, 0.8) / 0.8)
+
+where ``depth`` is that of the shallowest valley, 0 for a clear one and 1 for none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fastcaf._typing import FloatArray
+from fastcaf.data.training_data import TrainingData
+from fastcaf.kernels.shapes.completed_likelihood import completed_likelihoods
+from fastcaf.kernels.shapes.heavy_tails import heavy_tailed_likelihood
+from fastcaf.kernels.shapes.valleys import valleys
+from fastcaf.memberships.gaussian import GaussianMemberships
+from fastcaf.runtime.threads import before_first_kernel
+from fastcaf.selection.groupings import MOST_FEATURES, Grouping
+from fastcaf.selection.shapes import SHAPES, mixture_of
+
+__all__ = ["Judge", "Judgement"]
+
+LIKELIHOOD_WEIGHT = 30.0
+VALLEY_WEIGHT = 5.0
+SHALLOW = 0.8  # a valley that is no deeper than this is doubtful
+# Parameters of covariances, as a share of the numbers in the table, beyond which they are not asked
+# for: so many cannot be known.
+MOST_PARAMETERS = 0.5
+MOST_FEATURES_TIED = 100  # with one matrix for all clusters
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the judge says of a partition.
+
+    Attributes
+    ----------
+    grouping : Grouping
+    shape : int
+        Index in ``SHAPES`` of the model with the largest completed likelihood.
+    heavy_tails : bool
+        Whether clusters with heavy tails explain the rows better.
+    likelihood : float
+        ICL, the completed likelihood less the price of its parameters, in nats.
+    plain_likelihood : float
+        The same with Gaussian tails.
+    n_parameters : float
+    depths, gaps : ndarrays of shape (c,)
+        Of the valley to the nearest cluster, and the distance to it in deviations.
+    score : float
+    """
+
+    grouping: Grouping
+    shape: int
+    heavy_tails: bool
+    likelihood: float
+    plain_likelihood: float
+    n_parameters: float
+    depths: FloatArray
+    gaps: FloatArray
+    score: float
+
+    @property
+    def n_clusters(self) -> int:
+        """Of the partition."""
+        return self.grouping.n_clusters
+
+    @property
+    def depth(self) -> float:
+        """Of the shallowest valley; 0 for one cluster."""
+        return float(self.depths.max(initial=0.0))
+
+    @property
+    def gap(self) -> float:
+        """The narrowest, in deviations; infinite for one cluster."""
+        return float(self.gaps.min(initial=np.inf))
+
+
+class Judge:
+    """Judges partitions of the rows that paths were followed on.
+
+    Parameters
+    ----------
+    training : TrainingData
+    """
+
+    def __init__(self, training: TrainingData) -> None:
+        before_first_kernel()
+        self.training, self.rows = training, training.rows.in_memory()
+        self.blur = training.variance_of_rounding
+        self.d = len(self.blur)
+        self.n_features = max(1, int((self.blur > 0.0).sum()))
+        self.one_row = self.rows.one_row
+        self.n = self.rows.total_weight / self.one_row
+        self.moments = np.empty(0)
+        if MOST_FEATURES < self.d <= MOST_FEATURES_TIED:
+            whole = training.second_moments
+            self.moments = whole[np.tril_indices(self.d)]
+
+    @property
+    def unit(self) -> float:
+        """What one nat is worth in scores."""
+        return LIKELIHOOD_WEIGHT / (self.n * np.sqrt(self.n_features / 2.0))
+
+    def judge(self, grouping: Grouping) -> Judgement:
+        """Score a partition."""
+        plain, parameters, variance = self._likelihoods(grouping)
+        shape = int(np.argmax(plain))
+        best, heavy = float(plain[shape]), False
+        if not (shape == 2 and grouping.sums.shape[1] == 3 + self.d and self.d > 1):
+            tailed = self._heavy(grouping, shape) - 0.5 * (parameters[shape] + 1) * np.log(
+                self.n
+            )
+            heavy = tailed > best
+        depths, gaps = self._valleys(grouping, variance)
+        likelihood = tailed if heavy else best
+        valley = max(float(depths.max(initial=0.0)), SHALLOW) / SHALLOW
+        return Judgement(
+            grouping,
+            shape,
+            heavy,
+            likelihood,
+            best,
+            parameters[shape] + heavy,
+            depths,
+            gaps,
+            self.unit * likelihood - VALLEY_WEIGHT * float(np.log(valley)),
+        )
+
+    def _likelihoods(self, grouping: Grouping) -> tuple[FloatArray, list[float], float]:
+        """ICL under each model with Gaussian tails, numbers of parameters, pooled variance."""
+        found = np.empty(len(SHAPES))
+        variance = completed_likelihoods(
+            grouping.sums,
+            grouping.centroids,
+            self.blur,
+            float(self.n_features),
+            self.moments,
+            found,
+        )
+        parameters = [one.n_parameters(grouping.n_clusters, self.n_features) for one in SHAPES]
+        triangle = self.n_features * (self.n_features + 1) / 2
+        most = MOST_PARAMETERS * self.n * self.n_features
+        if triangle > most:
+            found[2] = -np.inf
+        if triangle * grouping.n_clusters > most:
+            found[3] = -np.inf
+        found = found / self.one_row - 0.5 * np.array(parameters) * np.log(self.n)
+        return np.where(np.isfinite(found), found, -np.inf), parameters, variance
+
+    def _heavy(self, grouping: Grouping, shape: int) -> float:
+        rows = self.rows
+        value = heavy_tailed_likelihood(
+            rows.rows,
+            rows.row_weights,
+            rows.scatter if len(rows.scatter) else rows.row_weights[:0],
+            grouping.labels,
+            grouping.sums,
+            grouping.centroids,
+            self.blur,
+            float(self.n_features),
+            shape,
+        )
+        return float(value) / self.one_row
+
+    def _valleys(self, grouping: Grouping, variance: float) -> tuple[FloatArray, FloatArray]:
+        if grouping.n_clusters == 1:
+            return np.empty(0), np.empty(0)
+        depths, gaps = valleys(
+            self.rows.rows,
+            self.rows.row_weights,
+            grouping.labels,
+            grouping.sums,
+            grouping.centroids,
+            self.blur,
+            float(self.n_features),
+            variance,
+            self.one_row,
+        )
+        return depths, gaps
+
+    def mixture(self, judgement: Judgement) -> tuple[GaussianMemberships, FloatArray]:
+        """The mixture of the shape found for a partition, and the means of its clusters."""
+        grouping = judgement.grouping
+        return mixture_of(
+            judgement.shape,
+            grouping.sums,
+            grouping.centroids,
+            self.blur,
+            self.n_features,
+            self.moments,
+        )
+
+    def bic(self, judgement: Judgement) -> float:
+        """The likelihood of the mixture less the price of its parameters: labels do not count."""
+        model, means = self.mixture(judgement)
+        found = self.training.rows.statistics(model, means)
+        price = 0.5 * (judgement.n_parameters - judgement.heavy_tails) * np.log(self.n)
+        return -found.data_term / self.one_row - price

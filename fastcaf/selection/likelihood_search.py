@@ -1,0 +1,251 @@
+"""The default search: partitions of several paths, judged by their completed likelihood."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fastcaf._typing import FloatArray
+from fastcaf.data.training_data import TrainingData
+from fastcaf.fusion.agglomeration import merge_components, settled_components
+from fastcaf.fusion.component_start import begins_at, components_of
+from fastcaf.fusion.fixed_gamma import Solver
+from fastcaf.fusion.level import Level, Path
+from fastcaf.fusion.path import follow_path
+from fastcaf.fusion.polish import INTERRUPTED, Polished
+from fastcaf.fusion.standardised import (
+    in_plain_features,
+    spreads_of,
+    standardised_training,
+)
+from fastcaf.memberships import FullGaussian, SphericalGaussian
+from fastcaf.memberships.gaussian import GaussianMemberships
+from fastcaf.selection.candidate import Candidate
+from fastcaf.selection.groupings import MOST_FEATURES, groupings_of_path
+from fastcaf.selection.judge import SHALLOW, Judge, Judgement
+from fastcaf.selection.shapes import SHAPES
+
+__all__ = ["Weighing", "follow_paths", "released", "weigh"]
+
+# Scores gained by several clusters over one, below which they need a valley to be believed.
+LEAST_GAIN = 0.75
+BELIEVED = 0.65  # depth of such a valley
+FINAL_STEPS = 10  # of EM with the shape that was found
+FINAL_STEPS_ON_ROWS = 3  # the same on all rows where paths saw representatives
+
+Draw = Callable[[TrainingData, FloatArray], FloatArray]
+OnLevel = Callable[[Level], None]
+Follow = Callable[[TrainingData, str, FloatArray], Path]
+
+
+def follow_paths(
+    names: tuple[str, ...],
+    training: TrainingData,
+    start: FloatArray,
+    draw: Draw,
+    follow: Follow,
+    on_level: OnLevel,
+) -> Iterator[tuple[str, Path]]:
+    """The paths of these names, one after the other.
+
+    ``follow`` follows the path of a distance model; ``draw`` draws starting centroids from rows in
+    other coordinates.
+    """
+    scales = spreads_of(training) if "standardised" in names else np.empty(0)
+    d, few = start.shape[1], training.n_distinct <= len(start)
+    views = [("", training, start, np.empty(0))]
+    if len(scales):
+        other = standardised_training(training, scales)
+        views.append(("standardised ", other, draw(other, scales), scales))
+    for prefix, view, centroids, spread in views:
+        if not prefix and "fcm" in names:
+            yield "fcm", follow(view, "fcm", centroids)
+        entropy = follow(view, "entropy", centroids)
+        name = prefix.strip() or "entropy"
+        if name in names:
+            yield name, in_plain_features(entropy, spread) if prefix else entropy
+        for kind in (SphericalGaussian, FullGaussian):
+            name = prefix + kind.name
+            if name not in names or (kind is FullGaussian and d > MOST_FEATURES):
+                continue
+            level = _in_plain(begins_at(entropy, all_of=few), spread)
+            model, places = components_of(level, kind(), training, spread)
+            path = merge_components(view.rows, model, places)
+            for one in path.levels:
+                on_level(one)
+            yield name, in_plain_features(path, spread) if prefix else path
+
+
+def _in_plain(level: Level, scales: FloatArray) -> Level:
+    """The level's centroids in plain features, as ``components_of`` takes them."""
+    return replace(level, centroids=level.centroids * scales) if len(scales) else level
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """The judged partitions, and what is doubtful about the best.
+
+    Attributes
+    ----------
+    ranking : list of Judgement
+        The best of every number of clusters, best first.
+    one : Judgement or None
+        That of one cluster, where a path reached it.
+    chosen : Judgement
+    says_one : bool
+        Whether the completed likelihood prefers one cluster to the best number above one.
+    mixture_says_one : bool
+        Whether the likelihood of the mixture (BIC) does so too.
+    """
+
+    judge: Judge
+    ranking: list[Judgement]
+    one: Judgement | None
+    chosen: Judgement
+    says_one: bool
+    mixture_says_one: bool
+
+    @property
+    def best_above_one(self) -> Judgement | None:
+        """The best partition into several clusters."""
+        return next((one for one in self.ranking if one.n_clusters > 1), None)
+
+    @property
+    def share_without_valley(self) -> float:
+        """Share of the rows of the chosen partition in clusters without a valley around them."""
+        chosen = self.chosen
+        if chosen.n_clusters == 1:
+            return 0.0
+        weight = chosen.grouping.sums[:, 0]
+        return float(weight[chosen.depths > 0.9].sum() / weight.sum())
+
+    def candidates(self) -> list[Candidate]:
+        """The ranking as users see it."""
+        order = sorted(self.ranking, key=lambda one: (one is not self.chosen, -one.score))
+        return [
+            _candidate(one, above, self)
+            for above, one in zip([None, *order], order, strict=False)
+        ]
+
+
+def weigh(
+    paths: dict[str, Path], training: TrainingData, n_clusters: int | None
+) -> Weighing | None:
+    """Judge all partitions that the paths lead to; None where none has the number asked for."""
+    judge, seen = Judge(training), set[bytes]()
+    scales = spreads_of(training) if any("standardised" in one for one in paths) else None
+    judged = []
+    for name, path in paths.items():
+        spread = np.empty(0)
+        if scales is not None and name == "standardised":
+            spread = scales
+        for grouping in groupings_of_path(name, path, training, seen, spread):
+            judged.append(judge.judge(grouping))
+    ranked = sorted(judged, key=lambda one: (-one.score, one.n_clusters))
+    best: dict[int, Judgement] = {}
+    for one in ranked:
+        best.setdefault(one.n_clusters, one)
+    ranking = list(best.values())
+    single = best.get(1)
+    if n_clusters is not None:
+        if n_clusters not in best:
+            return None
+        return Weighing(judge, ranking, single, best[n_clusters], False, False)
+    return _decided(judge, ranking, single)
+
+
+def _decided(judge: Judge, ranking: list[Judgement], one: Judgement | None) -> Weighing:
+    """Whether the best number above one is believed.
+
+    One cluster is the answer where neither likelihood gains by more, or where the completed one
+    gains next to nothing and no valley parts the clusters.
+    """
+    several = next((each for each in ranking if each.n_clusters > 1), None)
+    if several is None or one is None:
+        return Weighing(judge, ranking, one, several or ranking[0], False, False)
+    gain = judge.unit * (several.likelihood - one.likelihood)
+    says_one = gain <= 0.0
+    mixture_says_one = says_one and one.plain_likelihood >= judge.bic(several)
+    doubtful = gain < LEAST_GAIN and several.depth >= BELIEVED
+    chosen = one if mixture_says_one or doubtful else several
+    return Weighing(judge, ranking, one, chosen, says_one, mixture_says_one)
+
+
+def released(weighing: Weighing, chosen: Level, training: TrainingData) -> Polished:
+    """The mixture of the shape found: some steps of EM from the chosen partition, on all rows."""
+    judgement = weighing.chosen
+    model, places = weighing.judge.mixture(judgement)
+    note = ""
+    try:
+        state, settled = settled_components(training.rows, model, places, FINAL_STEPS)
+        if training.every_row is not training.rows:
+            state, settled = settled_components(
+                training.every_row, _model(state), state.centroids, FINAL_STEPS_ON_ROWS
+            )
+    except KeyboardInterrupt:
+        note = INTERRUPTED
+        solver = Solver(training.every_row, model)
+        state = solver.start(places)
+        _, settled = settled_components(training.rows, model, places, 1)
+    settled.converged = True  # as far as was asked for
+    level = Level.of(0.0, state, settled, list(range(len(places))))
+    level = replace(level, gamma=chosen.gamma, by_loss=chosen.by_loss)
+    return Polished(level, state.statistics, note)
+
+
+def _model(state: object) -> GaussianMemberships:
+    model = state.model  # type: ignore[attr-defined]
+    assert isinstance(model, GaussianMemberships)
+    return model
+
+
+def _candidate(one: Judgement, above: Judgement | None, weighing: Weighing) -> Candidate:
+    grouping = one.grouping
+    return Candidate(
+        one.n_clusters,
+        one.score,
+        grouping.gamma_start,
+        grouping.gamma_end,
+        grouping.level,
+        grouping.path,
+        np.nan,
+        np.nan,
+        one.gap,
+        _reason(one, above, weighing),
+        one.likelihood,
+        float(one.n_parameters),
+        SHAPES[one.shape].covariance_type,
+        bool(one.heavy_tails),
+        one.depth,
+    )
+
+
+def _reason(one: Judgement, above: Judgement | None, weighing: Weighing) -> str:
+    """Why it stands where it does, in a sentence."""
+    place = "Best"
+    if above is not None:
+        place = f"Behind {above.n_clusters} because {_lost(one, above, weighing.judge)}"
+    elif one.n_clusters == 1:
+        place = "One cluster, because more gain too little or have no valley between them"
+    shape = SHAPES[one.shape].words
+    tails = " with heavy tails" if one.heavy_tails else ""
+    if one.n_clusters == 1:
+        return f"{place}: completed likelihood {one.likelihood:.1f} nats."
+    return (
+        f"{place}: clusters {shape}{tails}; completed likelihood {one.likelihood:.1f} nats with "
+        f"{one.n_parameters:.0f} parameters; shallowest valley {one.depth:.2f} (1 is none), "
+        f"narrowest gap {one.gap:.1f} deviations."
+    )
+
+
+def _lost(one: Judgement, above: Judgement, judge: Judge) -> str:
+    lost = above.likelihood - one.likelihood
+    if above.score < one.score:
+        return "the best number above one is not believed"
+    if judge.unit * lost >= 0.5 * (above.score - one.score):
+        return f"its completed likelihood is {lost:.1f} nats lower"
+    if one.depth >= SHALLOW:
+        return f"two of its clusters have no clear valley between them ({one.depth:.2f})"
+    return f"it scores {above.score - one.score:.2g} less"
