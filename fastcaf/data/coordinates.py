@@ -58,8 +58,8 @@ class Coordinates:
     def gamma_unit(self, by_mass: bool = False, *, likelihood: bool = False) -> float:
         """The unit of gamma: a weight times a distance; a distance where pairs have weights.
 
-        Where the objective is a likelihood, it has no unit of length but gamma's distances have:
-        a weight divided by a distance, or one divided by it.
+        Where the objective is a likelihood, it has no unit of length but gamma's distances
+        have: a weight divided by a distance, or one divided by it.
         """
         if likelihood:
             return 1.0 / self.scale if by_mass else self.unit / self.scale

@@ -1,9 +1,9 @@
 """How finely the data are written down, and what that adds to a variance.
 
-A value that was rounded to multiples of r stands for an interval of width r around it, which has
-the variance r^2 / 12 (Sheppard).  Without it a Gaussian that sits on equal values has no width,
-and its likelihood no bound.  With it densities mean what probabilities of the values mean: to
-split rows by a fair coin's column gains as much as it costs.
+A value that was rounded to multiples of r stands for an interval of width r around it, which
+has the variance r^2 / 12 (Sheppard).  Without it a Gaussian that sits on equal values has no
+width, and its likelihood no bound.  With it densities mean what probabilities of the values
+mean: to split rows by a fair coin's column gains as much as it costs.
 
 The resolution of a column is the smallest difference of two of its values, rounding errors
 aside.  Of values that were not rounded it is about the extent over n^2: nothing.

@@ -86,9 +86,9 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
         c-means forgets its start; entropy memberships keep to where they are, and a cluster
         that gets no centroid is not found.
     selection : str or callable, default="auto"
-        How the number of clusters is chosen.  "likelihood": by the likelihood of rows and labels
-        together under clusters of several shapes, less the price of their parameters, and by
-        the valleys between clusters; what is reported is the mixture of the shape found.
+        How the number of clusters is chosen.  "likelihood": by the likelihood of rows and
+        labels together under clusters of several shapes, less the price of their parameters,
+        and by the valleys between clusters; what is reported is the mixture of the shape found.
         "persistence": by the life of a number on the logarithmic gamma axis, beyond that of
         structureless data, and by how far apart its clusters stand.  "auto" is "likelihood" for
         the memberships "auto" and "gaussian", and "persistence" for the others and where

@@ -8,7 +8,7 @@ import numpy as np
 
 from fastcaf.estimators import CAFHFCM, FuzzyCMeans
 from fastcaf.kernels.pairs.admm import PARALLEL_CENTROIDS
-from fastcaf.memberships import MODELS
+from fastcaf.parameters import COVARIANCE_TYPES
 
 __all__ = ["warm_up"]
 
@@ -42,16 +42,15 @@ def warm_up(*, float32: bool = False) -> None:
 
 
 def _fit(rows: np.ndarray, n_start: int) -> None:
-    """Few passes of everything: two levels for each membership, and fuzzy c-means."""
-    for membership in MODELS:
-        model = CAFHFCM(
-            gamma=[1e-12],
-            membership=membership,
-            n_start=n_start,
-            init="random",
-            max_iter=2,
-            random_state=0,
-        ).fit(rows)
+    """Few passes of everything: two levels for each membership, the judge, fuzzy c-means."""
+    models = [CAFHFCM(gamma=[1e-12], membership=one) for one in ("fcm", "entropy")]
+    models += [
+        CAFHFCM(gamma=[1e-12], membership="gaussian", covariance_type=one)
+        for one in COVARIANCE_TYPES
+    ]
+    for model in [*models, CAFHFCM()]:
+        model.set_params(n_start=n_start, init="random", max_iter=2, random_state=0)
+        model.fit(rows)
         model.predict(rows)
         model.predict_proba(rows)
     FuzzyCMeans(2, max_iter=2, random_state=0).fit(rows)

@@ -1,9 +1,10 @@
 """Components merged one pair after the other, the pair that costs least likelihood first.
 
-The limit of the fusion path for clusters with covariances.  There gamma has to be raised in small
-steps, and where covariances grow with the pull, many components fuse in one of them: numbers of
-clusters are skipped.  Here every number is visited.  Between two merges some steps of EM let the
-components find their places (``kernels/shapes/merge_loss.py`` says what a merge costs).
+The limit of the fusion path for clusters with covariances.  There gamma has to be raised in
+small steps, and where covariances grow with the pull, many components fuse in one of them:
+numbers of clusters are skipped.  Here every number is visited.  Between two merges some steps
+of EM let the components find their places (``kernels/shapes/merge_loss.py`` says what a merge
+costs).
 
 In the place of gamma a level has the likelihood lost by merges until there, in nats.
 """
@@ -24,8 +25,8 @@ from fastcaf.memberships.gaussian import GaussianMemberships
 
 __all__ = ["merge_components", "settled_components"]
 
-FIRST_STEPS = 10  # of EM before the first merge
-STEPS = 3  # between two merges
+FIRST_STEPS = 5  # of EM before the first merge
+STEPS = 2  # between two merges
 TOL = 1e-6  # nats a row: fewer steps where nothing moves
 
 

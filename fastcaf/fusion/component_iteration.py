@@ -1,7 +1,7 @@
 """Penalised EM in turn with passes over the rows: ``iteration.py`` for Gaussian components.
 
-What happens between two passes is decided in ``kernels/loop/gaussian.py``; few rows in memory are
-passed there too, in one compiled call for many passes.
+What happens between two passes is decided in ``kernels/loop/gaussian.py``; few rows in memory
+are passed there too, in one compiled call for many passes.
 """
 
 from __future__ import annotations
@@ -104,10 +104,8 @@ class ComponentIteration:
         return int(self.state.numbers[steps.SWEEPS])
 
     @interruptible()
-    def run(
-        self, model: MembershipModel, known: Statistics, limit: int
-    ) -> IterationResult:
-        """At most ``limit`` passes, or fewer: until it settles, fuses, or a while has passed."""
+    def run(self, model: MembershipModel, known: Statistics, limit: int) -> IterationResult:
+        """At most ``limit`` passes: until it settles, fuses, or a while has passed."""
         assert isinstance(model, GaussianMemberships)
         state, settings = self.state, self.settings
         sums = np.hstack(

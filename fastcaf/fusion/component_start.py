@@ -1,8 +1,8 @@
 """Where a path of Gaussian components begins: at a level of the entropy path.
 
-Entropy memberships are Gaussian ones with a single variance and equal shares.  Their path, which
-costs little, leads from the many starting centroids to a number for which covariances can be told
-from the rows.
+Entropy memberships are Gaussian ones with a single variance and equal shares.  Their path,
+which costs little, leads from the many starting centroids to a number for which covariances can
+be told from the rows.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from fastcaf.memberships.gaussian import GaussianMemberships, packed
 __all__ = ["begins_at", "components_of", "most_components"]
 
 BEGIN_SHARE = 0.75  # of the starting centroids
-MOST_COMPONENTS = 60
+MOST_COMPONENTS = 90
 MOST_NUMBERS = 2_000_000  # in all covariances: in many dimensions there are fewer components
 NONE: FloatArray = np.empty(0)
 

@@ -164,9 +164,7 @@ class Solver:
         elif self.by_mass:
             state = self._weighed(state)
         while not settled.converged and len(settled.history) < self.max_iter:
-            iteration = self._iteration(
-                state, gamma, gamma > 0.0 if hasten is None else hasten
-            )
+            iteration = self._iteration(state, gamma, gamma > 0.0 if hasten is None else hasten)
             state = self._until_fusion(iteration, state, gamma, on_merge, settled)
         if gamma == 0.0:
             state = self._weighed(state)

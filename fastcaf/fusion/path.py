@@ -23,8 +23,8 @@ __all__ = ["follow_path"]
 COLLAPSE = 3
 LOWER_STARTS = 3  # how often the first gamma is divided by 10 to avoid that
 SMALLER_STEPS = 3  # how often a step is halved to avoid that
-# With Gaussian components: at most this share of the centroids, or one, fuses in one step, or it
-# is halved; where none fuses the next step is longer, up to twice the usual one.
+# With Gaussian components: at most this share of the centroids, or one, fuses in one step, or
+# it is halved; where none fuses the next step is longer, up to twice the usual one.
 FUSED_SHARE = 0.1
 LONGER_STEP = 2.0
 

@@ -1,8 +1,8 @@
 """Paths on standardised features, and their levels in the features as they are.
 
-Entropy memberships know distances only, and one wide feature hides the others.  Where features have
-very different spreads, a second path is followed on rows divided by their deviations.  Its levels
-are converted back, so that all else sees one kind of coordinates.
+Entropy memberships know distances only, and one wide feature hides the others.  Where features
+have very different spreads, a second path is followed on rows divided by their deviations.  Its
+levels are converted back, so that all else sees one kind of coordinates.
 """
 
 from __future__ import annotations

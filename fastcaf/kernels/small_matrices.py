@@ -1,6 +1,7 @@
 """Symmetric matrices of a few dozen rows: factors, inverses, triangles in a vector.
 
-Written out, because one call of LAPACK from compiled code takes as long as all of a 2 x 2 matrix.
+Written out, because one call of LAPACK from compiled code takes as long as all of a 2 x 2
+matrix.
 """
 
 import numpy as np
@@ -56,7 +57,7 @@ def invert_positive(a, scratch):
 
 @kernel
 def square_of_triangle(w, factor, out):
-    """out = factor W^T W for a lower triangular W."""
+    """Out = factor W^T W for a lower triangular W."""
     n = w.shape[0]
     for i in range(n):
         for j in range(i + 1):

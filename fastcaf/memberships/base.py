@@ -186,7 +186,7 @@ class MembershipModel(ABC):
 
     @property
     def least_rows(self) -> float:
-        """How many rows a cluster must have; 0: a share of what others have (``pruning.py``)."""
+        """How many rows a cluster must have; 0: a share of what others have."""
         return 0.0
 
     @property

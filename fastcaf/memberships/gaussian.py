@@ -116,14 +116,13 @@ class GaussianMemberships(MembershipModel):
 
     def with_arrays(self, arrays: Mapping[str, FloatArray]) -> GaussianMemberships:
         """The model with other covariances and shares."""
-        return replace(self, **arrays)
+        covariances, shares = arrays["covariances"], arrays["shares"]
+        return replace(self, covariances=covariances, shares=shares)
 
     def ordered(self, order: NDArray[np.intp]) -> GaussianMemberships:
         """The model for the clusters in another order, or for some of them."""
         shares = self.shares[order]
-        return replace(
-            self, covariances=self.covariances[order], shares=shares / shares.sum()
-        )
+        return replace(self, covariances=self.covariances[order], shares=shares / shares.sum())
 
     def merged(
         self, labels: NDArray[np.int64], weight: FloatArray, centroids: FloatArray

@@ -15,7 +15,7 @@ MODELS: dict[str, type[MembershipModel]] = {
 }
 # As users choose them; "gaussian" is "full" or "spherical", by its covariance type.
 MEMBERSHIPS = ("auto", "fcm", "entropy", "gaussian")
-# The paths that membership="auto" follows: entropy memberships, on standardised features too where
-# these have very different spreads, and components merged from where those paths are.
-AUTO = ("fcm", "entropy", "spherical", "full", "standardised", "standardised full")
+# The paths that membership="auto" follows: entropy memberships, on standardised features too
+# where these have very different spreads, and components merged from where those paths are.
+AUTO = ("entropy", "spherical", "full", "standardised", "standardised full")
 PATHS = tuple(dict.fromkeys((*MODELS, *AUTO)))  # names that paths may have

@@ -1,9 +1,9 @@
 """Partitions of the rows that the paths lead to: what the judge chooses from.
 
-A level of a path is pulled by its penalty.  Released from it, by some steps of k-means or of EM with
-round or full covariances, it becomes a partition; so does every level of merged components.  The
-same rows are looked at a second time with standardised features where these have very different
-spreads, because starts are found by plain distances.
+A level of a path is pulled by its penalty.  Released from it, by some steps of k-means or of EM
+with round or full covariances, it becomes a partition; so does every level of merged
+components.  The same rows are looked at a second time with standardised features where these
+have very different spreads, because starts are found by plain distances.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ __all__ = ["Grouping", "groupings_of_path", "most_moments"]
 
 # A number of clusters this near the starting one says more of the start than of the data.
 LARGEST_SHARE = 0.7
-MOST_COMPONENTS = 60  # levels with more clusters are released by k-means only
-EM_STEPS = 15
+MOST_COMPONENTS = 40  # levels with more clusters are released by k-means only
+EM_STEPS = 8
 MOST_FEATURES = 20  # with a matrix for each cluster
 
 
@@ -123,15 +123,14 @@ def _grouping(
     name: str, plateau: Plateau, labels: NDArray[np.int32], rows: ArrayRows, seen: set[bytes]
 ) -> Grouping | None:
     """The partition with its sums, unless it was seen before."""
-    used, labels = np.unique(labels, return_inverse=True)
-    labels = labels.astype(np.int32)
+    used, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    labels = inverse.astype(np.int32)
     key = labels.tobytes()
     if key in seen:
         return None
     seen.add(key)
     n, d = len(used), rows.rows.shape[1]
     centroids = np.zeros((n, d))
-    first = np.unique(labels, return_index=True)[1]
     centroids[:] = rows.rows[first]
     scatter = rows.scatter if len(rows.scatter) else rows.row_weights[:0]
     arguments = rows.rows, rows.row_weights, scatter, labels

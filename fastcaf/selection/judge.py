@@ -1,13 +1,13 @@
-"""The judge of partitions: how likely rows and labels are together, and whether valleys part them.
+"""The judge of partitions: the likelihood of rows and labels together, and valleys.
 
-For a partition into c clusters, n rows of d features, and p parameters of a model M of the clusters
-(``shapes.py``, with Gaussian or heavy tails), the completed likelihood is
+For a partition into c clusters, n rows of d features, and p parameters of a model M of the
+clusters (``shapes.py``, with Gaussian or heavy tails), the completed likelihood is
 
     ICL = max over M of   sum_i log( pi_{z_i} f_M(x_i; cluster z_i) ) - p_M / 2 log n
 
-It asks for clusters that explain the rows *and* can be told apart.  It trusts its models too much
-where clusters are none of these: a skewed or square cluster is then cut into pieces.  So the pieces
-must have a valley between them (``kernels/shapes/valleys.py``):
+It asks for clusters that explain the rows *and* can be told apart.  It trusts its models too
+much where clusters are none of these: a skewed or square cluster is then cut into pieces.  So
+the pieces must have a valley between them (``kernels/shapes/valleys.py``):
 
     score = 30 ICL / (n sqrt(d / 2)) - 5 log(max(depth, 0.8) / 0.8)
 
@@ -35,8 +35,8 @@ __all__ = ["Judge", "Judgement"]
 LIKELIHOOD_WEIGHT = 30.0
 VALLEY_WEIGHT = 5.0
 SHALLOW = 0.8  # a valley that is no deeper than this is doubtful
-# Parameters of covariances, as a share of the numbers in the table, beyond which they are not asked
-# for: so many cannot be known.
+# Parameters of covariances, as a share of the numbers in the table, beyond which they are not
+# asked for: so many cannot be known.
 MOST_PARAMETERS = 0.5
 MOST_FEATURES_TIED = 100  # with one matrix for all clusters
 
@@ -113,6 +113,11 @@ class Judge:
     def unit(self) -> float:
         """What one nat is worth in scores."""
         return LIKELIHOOD_WEIGHT / (self.n * np.sqrt(self.n_features / 2.0))
+
+    @property
+    def density_unit(self) -> float:
+        """What likelihoods are less by in the user's coordinates."""
+        return float(self.n * self.n_features * np.log(self.training.coordinates.scale))
 
     def judge(self, grouping: Grouping) -> Judgement:
         """Score a partition."""
@@ -204,7 +209,7 @@ class Judge:
         )
 
     def bic(self, judgement: Judgement) -> float:
-        """The likelihood of the mixture less the price of its parameters: labels do not count."""
+        """The likelihood of the mixture, labels aside, less the price of its parameters."""
         model, means = self.mixture(judgement)
         found = self.training.rows.statistics(model, means)
         price = 0.5 * (judgement.n_parameters - judgement.heavy_tails) * np.log(self.n)

@@ -13,7 +13,6 @@ from fastcaf.fusion.agglomeration import merge_components, settled_components
 from fastcaf.fusion.component_start import begins_at, components_of
 from fastcaf.fusion.fixed_gamma import Solver
 from fastcaf.fusion.level import Level, Path
-from fastcaf.fusion.path import follow_path
 from fastcaf.fusion.polish import INTERRUPTED, Polished
 from fastcaf.fusion.standardised import (
     in_plain_features,
@@ -50,8 +49,8 @@ def follow_paths(
 ) -> Iterator[tuple[str, Path]]:
     """The paths of these names, one after the other.
 
-    ``follow`` follows the path of a distance model; ``draw`` draws starting centroids from rows in
-    other coordinates.
+    ``follow`` follows the path of a distance model; ``draw`` draws starting centroids from rows
+    in other coordinates.
     """
     scales = spreads_of(training) if "standardised" in names else np.empty(0)
     d, few = start.shape[1], training.n_distinct <= len(start)
@@ -60,8 +59,6 @@ def follow_paths(
         other = standardised_training(training, scales)
         views.append(("standardised ", other, draw(other, scales), scales))
     for prefix, view, centroids, spread in views:
-        if not prefix and "fcm" in names:
-            yield "fcm", follow(view, "fcm", centroids)
         entropy = follow(view, "entropy", centroids)
         name = prefix.strip() or "entropy"
         if name in names:
@@ -114,7 +111,7 @@ class Weighing:
 
     @property
     def share_without_valley(self) -> float:
-        """Share of the rows of the chosen partition in clusters without a valley around them."""
+        """Share of the chosen partition's rows in clusters without a valley around them."""
         chosen = self.chosen
         if chosen.n_clusters == 1:
             return 0.0
@@ -174,7 +171,7 @@ def _decided(judge: Judge, ranking: list[Judgement], one: Judgement | None) -> W
 
 
 def released(weighing: Weighing, chosen: Level, training: TrainingData) -> Polished:
-    """The mixture of the shape found: some steps of EM from the chosen partition, on all rows."""
+    """The mixture of the shape found: some steps of EM from the chosen partition."""
     judgement = weighing.chosen
     model, places = weighing.judge.mixture(judgement)
     note = ""
@@ -214,7 +211,7 @@ def _candidate(one: Judgement, above: Judgement | None, weighing: Weighing) -> C
         np.nan,
         one.gap,
         _reason(one, above, weighing),
-        one.likelihood,
+        one.likelihood - weighing.judge.density_unit,
         float(one.n_parameters),
         SHAPES[one.shape].covariance_type,
         bool(one.heavy_tails),
@@ -229,12 +226,12 @@ def _reason(one: Judgement, above: Judgement | None, weighing: Weighing) -> str:
         place = f"Behind {above.n_clusters} because {_lost(one, above, weighing.judge)}"
     elif one.n_clusters == 1:
         place = "One cluster, because more gain too little or have no valley between them"
-    shape = SHAPES[one.shape].words
+    shape, likelihood = SHAPES[one.shape].words, one.likelihood - weighing.judge.density_unit
     tails = " with heavy tails" if one.heavy_tails else ""
     if one.n_clusters == 1:
-        return f"{place}: completed likelihood {one.likelihood:.1f} nats."
+        return f"{place}: completed likelihood {likelihood:.1f} nats."
     return (
-        f"{place}: clusters {shape}{tails}; completed likelihood {one.likelihood:.1f} nats with "
+        f"{place}: clusters {shape}{tails}; completed likelihood {likelihood:.1f} nats with "
         f"{one.n_parameters:.0f} parameters; shallowest valley {one.depth:.2f} (1 is none), "
         f"narrowest gap {one.gap:.1f} deviations."
     )

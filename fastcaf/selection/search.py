@@ -31,8 +31,8 @@ from fastcaf.selection.structure import Doubt, one_cluster, structure_doubt
 
 __all__ = ["Answer", "Search"]
 
-# Levels of Gaussian components settle to this many times the tolerance, or within so many passes:
-# EM crawls near its end, and the reported level is released anyway.
+# Levels of Gaussian components settle to this many times the tolerance, or within so many
+# passes: EM crawls near its end, and the reported level is released anyway.
 COMPONENT_TOL = 10.0
 COMPONENT_ITER = 50
 

@@ -145,8 +145,8 @@ def _weighed_doubt(weighing: Weighing) -> str:
         return ""
     gain = several.likelihood - one.likelihood
     facts = (
-        f"{several.n_clusters} clusters, the best number above one, have a completed likelihood "
-        f"{abs(gain):.1f} nats {'above' if gain > 0 else 'below'} that of one, and their "
+        f"{several.n_clusters} clusters, the best number above one, have a completed "
+        f"likelihood {abs(gain):.1f} nats {'above' if gain > 0 else 'below'} that of one, and their "
         f"shallowest valley is {several.depth:.2f} (1 is none)"
     )
     if weighing.chosen.n_clusters == 1:
@@ -157,7 +157,7 @@ def _weighed_doubt(weighing: Weighing) -> str:
     if weighing.share_without_valley > MOST_WITHOUT_VALLEY:
         share = weighing.share_without_valley
         return (
-            f"Found no clear structure: {100 * share:.0f} % of the rows are in clusters without "
-            f"a valley around them; {facts}."
+            f"Found no clear structure: {100 * share:.0f} % of the rows are in clusters "
+            f"without a valley around them; {facts}."
         )
     return ""

@@ -7,8 +7,9 @@ Penalised EM on
 
 With the sums of a pass over the rows (``rows/gaussian.py``), w_j, means m_j and second moments,
 
-    U   from the centroid problem with the matrices A_j = w_j S_j^-1   (FUSED: they have to be merged)
-    S_j = (second moment around the new u_j + w_j R + nu s2 I) / (w_j + nu),    pi_j = w_j / n,
+    U   from the centroid problem with the matrices A_j = w_j S_j^-1   (FUSED: they have to be
+    merged) S_j = (second moment around the new u_j + w_j R + nu s2 I) / (w_j + nu),    pi_j =
+    w_j / n,
 
 each the best for the other given: F does not rise.  nu and s2 are an inverse-Wishart prior that
 keeps small clusters round and no matrix singular; R is what the resolution of the data adds
@@ -47,7 +48,8 @@ class GaussianState(NamedTuple):
     """Where the iteration stands.  All arrays are written to.
 
     ``u`` and ``answer`` are K x d; ``covariances`` K x m, triangles row after row (m = 1:
-    spherical); ``shares`` pi; ``factors`` and ``constants`` as the pass over the rows takes them.
+    spherical); ``shares`` pi; ``factors`` and ``constants`` as the pass over the rows takes
+    them.
     """
 
     u: np.ndarray
@@ -64,10 +66,10 @@ class GaussianState(NamedTuple):
 class GaussianSettings(NamedTuple):
     """What does not change.
 
-    ``tol`` is the change of F for each unit of weight at which it has settled; ``gap`` the relative
-    duality gap of what ends or fuses; ``least`` see ``lifted_means``.  ``strength`` is nu,
-    ``scale`` s2, ``blur`` the diagonal of R, ``n_features`` those that are not constant, whose
-    blur is 0.  ``tied``: all components have the same covariance.
+    ``tol`` is the change of F for each unit of weight at which it has settled; ``gap`` the
+    relative duality gap of what ends or fuses; ``least`` see ``lifted_means``.  ``strength`` is
+    nu, ``scale`` s2, ``blur`` the diagonal of R, ``n_features`` those that are not constant,
+    whose blur is 0.  ``tied``: all components have the same covariance.
     """
 
     gamma: float
@@ -99,7 +101,11 @@ def factorise(covariances, shares, blur, n_features, factors, constants):
         if covariances.shape[1] == 1 and d > 1:
             precision = 1.0 / covariances[j, 0]
             factors[j, 0] = np.sqrt(precision)
-            logarithm, trace, extra = -n_features * np.log(precision), precision, blurred * precision
+            logarithm, trace, extra = (
+                -n_features * np.log(precision),
+                precision,
+                blurred * precision,
+            )
             traces += n_features * precision
         else:
             unpack_triangle(covariances[j], a)

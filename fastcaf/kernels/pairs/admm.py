@@ -135,12 +135,12 @@ def admm_serial(
 ):
     """Solve the centroid problem on this thread.
 
-    IN  w (K), matrices (``no_matrices`` where weights are numbers), m (d x K), gamma, pair_mass (K or empty).  IN/OUT u (d x K), multipliers: the
-    warm start, the answer.
-    Stops at a relative duality gap of ``tolerance``; fuses centroids only where the fused
-    answer is certified to ``fusion_tolerance``.
-    Returns the sets of fused centroids, their number, the relative duality gap, the sweeps
-    made and the (weighted) sum of the distances between all pairs of the answer.
+    IN  w (K), matrices (``no_matrices`` where weights are numbers), m (d x K), gamma, pair_mass
+    (K or empty).  IN/OUT u (d x K), multipliers: the warm start, the answer. Stops at a
+    relative duality gap of ``tolerance``; fuses centroids only where the fused answer is
+    certified to ``fusion_tolerance``. Returns the sets of fused centroids, their number, the
+    relative duality gap, the sweeps made and the (weighted) sum of the distances between all
+    pairs of the answer.
     """
     problem = Problem(w, matrices, m, gamma, pair_mass, tolerance, fusion_tolerance)
     work = _begin(problem, u, multipliers)

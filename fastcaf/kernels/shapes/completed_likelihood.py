@@ -2,10 +2,10 @@
 
     sum_i log( pi_{z_i} N(x_i; m_{z_i}, S_{z_i}) ),   z_i the cluster of row i, pi_j = n_j / n
 
-from the sums of the clusters alone.  The models, in the order of the answer: one variance for all;
-a variance each; one matrix for all; a matrix each.  Small clusters have a prior of few rows with the
-variance of all (``ROUND_ROWS``), or of d + 2 rows with a tenth of it (``PRIOR_SHARE``), so that none
-is infinitely likely.
+from the sums of the clusters alone.  The models, in the order of the answer: one variance for
+all; a variance each; one matrix for all; a matrix each.  Small clusters have a prior of few
+rows with the variance of all (``ROUND_ROWS``), or of d + 2 rows with a tenth of it
+(``PRIOR_SHARE``), so that none is infinitely likely.
 """
 
 import numpy as np
@@ -60,8 +60,8 @@ def completed_likelihoods(sums, centroids, blur, n_features, moments, out):
     """Logarithms of the four likelihoods; -inf where a model does not apply.
 
     ``moments`` (a triangle) is the second moment of all rows around 0, for the one matrix where
-    the clusters' own are not known; empty: that model does not apply then.  OUT out.  Returns the
-    pooled variance of a feature.
+    the clusters' own are not known; empty: that model does not apply then.  OUT out.  Returns
+    the pooled variance of a feature.
     """
     weight, means, scatter = moments_around_means(sums, centroids)
     n, d = means.shape

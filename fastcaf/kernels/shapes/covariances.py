@@ -1,4 +1,4 @@
-"""Covariances of clusters under a model: one variance, a variance each, one matrix, a matrix each.
+"""Covariances of clusters under a model: a variance or a matrix, one for all or one each.
 
 The models have the order of ``completed_likelihood.py``, and its priors.
 """

@@ -1,8 +1,8 @@
 """Scatter of clusters from their sums: around the mean, of two together, as a covariance.
 
-Sums of a cluster (K x (2 + d + m), see ``rows/gaussian.py``) are its weight, a number that is not
-used here, then first and second moments around the centroid.  m is d (d + 1) / 2, or 1: then only
-the sum of squares is known, and covariances are round.
+Sums of a cluster (K x (2 + d + m), see ``rows/gaussian.py``) are its weight, a number that is
+not used here, then first and second moments around the centroid.  m is d (d + 1) / 2, or 1:
+then only the sum of squares is known, and covariances are round.
 
 A feature whose ``blur`` is 0 is constant: it tells nothing, and its variance counts as 1.
 """
@@ -61,7 +61,7 @@ def trace_of(scatter, d):
 
 @kernel
 def covariance_of(scatter, weight, blur, prior, strength, out):
-    """out = (scatter + weight R + strength prior I) / (weight + strength), its lower triangle."""
+    """Lower triangle of (scatter + weight R + strength prior I) / (weight + strength)."""
     k = 0
     for f in range(blur.shape[0]):
         for g in range(f + 1):

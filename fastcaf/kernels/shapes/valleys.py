@@ -1,13 +1,14 @@
-"""Valleys between neighbouring clusters: are there fewer rows between two than in each?
+"""Valleys between neighbouring clusters: fewer rows between two than in each.
 
 Two clusters are seen along the direction that tells them apart best, w = ((S_k + S_l) / 2)^-1
 (m_k - m_l).  Their rows are counted in narrow bins along it, and the depth of the valley is
 
-    (rows in a window between the two means) / (the most rows in such a window on the poorer side)
+    (rows in a window between the two means) / (the most rows in such a window on the poorer
+    side)
 
-least over the windows between.  A cluster cut in two has none: about 1, whatever its shape along
-that line, as long as it has one peak.  Counts are uncertain: one standard error is added to the first
-and taken from the second.
+least over the windows between.  A cluster cut in two has none: about 1, whatever its shape
+along that line, as long as it has one peak.  Counts are uncertain: one standard error is added
+to the first and taken from the second.
 """
 
 import numpy as np
@@ -20,7 +21,9 @@ from fastcaf.kernels.shapes.scatter import (
 )
 from fastcaf.kernels.small_matrices import cholesky, invert_triangle
 
-BINS = 64  # at most; a bin is a quarter of the narrower cluster's deviation where that is enough
+BINS = (
+    64  # at most; a bin is a quarter of the narrower cluster's deviation where that is enough
+)
 BINS_A_DEVIATION = 4.0
 WINDOW = 3  # bins
 REACH = 2.5  # deviations beyond the means that are looked at
@@ -29,7 +32,7 @@ PRIOR_ROWS, PRIOR_SHARE = 2.0, 0.1  # of the covariances that give the direction
 
 @kernel
 def _direction(first, second, apart, work, y, out):
-    """out = ((S_k + S_l) / 2)^-1 (m_k - m_l); returns the squared distance in that metric."""
+    """Out = ((S_k + S_l) / 2)^-1 (m_k - m_l); returns the squared distance in that metric."""
     d = apart.shape[0]
     for f in range(d):
         for g in range(f + 1):
@@ -119,9 +122,7 @@ def _covariances(weight, scatter, blur, n_features, prior):
     if scatter.shape[1] > 1 or d == 1:
         out = np.empty((n, d, d))
         for j in range(n):
-            covariance_of(
-                scatter[j], weight[j], blur, PRIOR_SHARE * prior, PRIOR_ROWS, out[j]
-            )
+            covariance_of(scatter[j], weight[j], blur, PRIOR_SHARE * prior, PRIOR_ROWS, out[j])
         return out
     out = np.empty((n, 1, 1))
     blurred = 0.0
@@ -138,8 +139,8 @@ def _covariances(weight, scatter, blur, n_features, prior):
 def valleys(x, row_weights, labels, sums, centroids, blur, n_features, prior, one_row):
     """Depth of the valley to the nearest neighbour of every cluster, and the gap to it.
 
-    Clusters must have rows.  ``prior`` is the variance of a feature within clusters; ``one_row``
-    what a row weighs.  Returns the depths and the gaps, in standard deviations.
+    Clusters must have rows.  ``prior`` is the variance of a feature within clusters;
+    ``one_row`` what a row weighs.  Returns the depths and the gaps, in standard deviations.
     """
     weight, means, scatter = moments_around_means(sums, centroids)
     n, d = means.shape
