@@ -13,7 +13,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from sklearn.datasets import make_blobs, make_moons
+from matplotlib.patches import Ellipse
+from sklearn.cluster import HDBSCAN, KMeans
+from sklearn.datasets import make_blobs, make_circles, make_moons
+from sklearn.metrics import silhouette_score
+from sklearn.mixture import GaussianMixture
+from sklearn.preprocessing import StandardScaler
 
 from fastcaf import CAFHFCM
 from fastcaf.data.representatives import Cells, CellTree
@@ -31,6 +36,24 @@ def example_rows() -> np.ndarray:
         [240, 140, 100, 80, 60], centers=np.array(places), cluster_std=0.8, random_state=2
     )
     return rows
+
+
+def long_rows() -> np.ndarray:
+    """Four long clusters in the plane, in different directions."""
+    rng = np.random.default_rng(4)
+    # place, length, direction in degrees, rows
+    clusters = [
+        ((0, 0), 3.0, 20, 220),
+        ((2.5, 4.5), 2.6, -15, 180),
+        ((10.5, 1.5), 2.2, 80, 150),
+        ((9, 9.5), 2.4, 35, 150),
+    ]
+    parts = []
+    for place, length, degrees, n in clusters:
+        angle = np.deg2rad(degrees)
+        turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+        parts.append(rng.normal(0, [length, 0.45], (n, 2)) @ turn + place)
+    return np.concatenate(parts)
 
 
 def plain(ax: Axes, title: str = "") -> None:
@@ -88,14 +111,38 @@ def staircase() -> Figure:
     return figure
 
 
+def shapes() -> Figure:
+    """Gaussian components at four gammas of one path."""
+    rows = long_rows()
+    model = CAFHFCM(membership="gaussian", random_state=0).fit(rows)
+    path, scale = model.path_, model._coordinates.scale
+    numbers, low, high = path.n_clusters, rows.min(axis=0) - 1, rows.max(axis=0) + 1
+    chosen = [0]
+    chosen += [int(np.flatnonzero(numbers <= at)[0]) for at in (12, model.n_clusters_, 1)]
+    figure, axes = row_of_axes(4, 10.0, 3.1)
+    for ax, which in zip(axes, chosen, strict=True):
+        level = path.levels[which]
+        ax.scatter(*rows.T, s=3, c=GREY, linewidths=0)
+        for place, matrix in zip(level.centroids, level.model.matrices, strict=True):
+            values, axes_of = np.linalg.eigh(matrix * scale**2)
+            width, height = 4.0 * np.sqrt(values[::-1])  # two deviations to each side
+            angle = np.rad2deg(np.arctan2(*axes_of[::-1, 1]))
+            ellipse = Ellipse(place, width, height, angle=angle, fill=False, edgecolor=ORANGE)
+            ax.add_patch(ellipse)
+        words = "1 cluster" if level.n_clusters == 1 else f"{level.n_clusters} clusters"
+        plain(ax, f"gamma = {level.gamma:.3g}\n{words}")
+        ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
+    return figure
+
+
 def memberships() -> Figure:
-    """Where the memberships of one cluster are high, for both kinds."""
+    """Where the memberships of one cluster are high, for each kind."""
     rows = example_rows()
     low, high = rows.min(axis=0) - 1, rows.max(axis=0) + 1
     x, y = np.meshgrid(np.linspace(low[0], high[0], 120), np.linspace(low[1], high[1], 120))
     places = np.column_stack([x.ravel(), y.ravel()])
-    figure, axes = row_of_axes(2, 8.0, 3.6)
-    for ax, name in zip(axes, ("fcm", "entropy"), strict=True):
+    figure, axes = row_of_axes(3, 10.0, 3.3)
+    for ax, name in zip(axes, ("fcm", "entropy", "gaussian"), strict=True):
         model = CAFHFCM(5, membership=name, random_state=0).fit(rows)
         largest = model.predict_proba(places).max(axis=1).reshape(x.shape)
         shown = ax.contourf(x, y, largest, levels=np.linspace(0.2, 1, 9), cmap="Blues")
@@ -107,22 +154,77 @@ def memberships() -> Figure:
 
 
 def failures() -> Figure:
-    """Three shapes for which the answer should not be trusted."""
-    rng = np.random.default_rng(1)
-    stripes = np.concatenate(
-        [rng.normal([0, 3.0 * k], [3.2, 0.35], (250, 2)) for k in range(3)]
-    )
+    """Shapes for which the answer should not be trusted."""
+    rings, _ = make_circles(500, noise=0.05, factor=0.5, random_state=30)
     moons, _ = make_moons(500, noise=0.07, random_state=0)
+    skewed = np.random.default_rng(0).exponential(size=(600, 2))
     pairs = np.array([[0, 0], [2.6, 0], [14, 2], [16.6, 2], [7, 11], [9.6, 11]])
     nested, _ = make_blobs(600, centers=pairs, cluster_std=0.5, random_state=0)
-    figure, axes = row_of_axes(3, 10.0, 3.0)
-    sets = {"three stripes": stripes, "two moons": moons, "pairs of clusters": nested}
+    figure, axes = row_of_axes(4, 11.0, 3.1)
+    sets = {
+        "two rings": rings,
+        "two moons": moons,
+        "one skewed cloud": skewed,
+        "pairs of clusters": nested,
+    }
     for ax, (name, rows) in zip(axes, sets.items(), strict=True):
         model = CAFHFCM(random_state=0).fit(rows)
         coloured(ax, rows, model.labels_)
         second = model.selection_[1].n_clusters
         warned = ", warned" if model.doubts_ else ""
         plain(ax, f"{name}: {model.n_clusters_} found{warned}\n(second choice: {second})")
+    return figure
+
+
+def toy_sets() -> dict[str, np.ndarray]:
+    """Those of scikit-learn's comparison of clustering methods, with its seeds."""
+    n, seed = 500, 30
+    aniso, _ = make_blobs(n, random_state=170)
+    sets = {
+        "noisy circles": make_circles(n, factor=0.5, noise=0.05, random_state=seed)[0],
+        "noisy moons": make_moons(n, noise=0.05, random_state=seed)[0],
+        "varied": make_blobs(n, cluster_std=[1.0, 2.5, 0.5], random_state=170)[0],
+        "aniso": aniso @ [[0.6, -0.6], [-0.4, 0.8]],
+        "blobs": make_blobs(n, random_state=seed)[0],
+        "no structure": np.random.RandomState(seed).rand(n, 2),
+    }
+    return {name: StandardScaler().fit_transform(rows) for name, rows in sets.items()}
+
+
+def by_silhouette(rows: np.ndarray) -> np.ndarray:
+    """Labels of k-means with the best silhouette."""
+    found = [KMeans(k, n_init=10, random_state=0).fit_predict(rows) for k in range(2, 11)]
+    return max(found, key=lambda labels: silhouette_score(rows, labels))
+
+
+def by_bic(rows: np.ndarray) -> np.ndarray:
+    """Labels of the Gaussian mixture with the best BIC."""
+    fits = [GaussianMixture(k, n_init=3, random_state=0).fit(rows) for k in range(1, 11)]
+    return min(fits, key=lambda fit: fit.bic(rows)).predict(rows)
+
+
+def gallery() -> Figure:
+    """Toy sets, and what four methods make of them without being told a number."""
+    methods = {
+        "fastcaf": lambda rows: CAFHFCM(random_state=0).fit_predict(rows),
+        "KMeans + silhouette": by_silhouette,
+        "GaussianMixture + BIC": by_bic,
+        "HDBSCAN": lambda rows: HDBSCAN(copy=True).fit_predict(rows),
+    }
+    sets = toy_sets()
+    figure, axes = plt.subplots(
+        len(sets), len(methods), figsize=(8.4, 11.4), layout="constrained"
+    )
+    for row_axes, (name, rows) in zip(axes, sets.items(), strict=True):
+        for ax, (method, labels_of) in zip(row_axes, methods.items(), strict=True):
+            labels = labels_of(rows)
+            noise = labels < 0
+            ax.scatter(*rows[noise].T, s=5, c="#c8c8c8", linewidths=0)
+            coloured(ax, rows[~noise], labels[~noise], 5.0)
+            plain(ax, method if ax in axes[0] else "")
+            if ax in axes[:, 0]:
+                ax.set_ylabel(name)
+            ax.set_xlabel(str(labels.max() + 1), fontsize=11)
     return figure
 
 
@@ -139,7 +241,7 @@ def representatives() -> Figure:
     return figure
 
 
-PICTURES = [fusing, staircase, memberships, failures, representatives]
+PICTURES = [fusing, shapes, staircase, memberships, failures, gallery, representatives]
 
 
 def main() -> None:

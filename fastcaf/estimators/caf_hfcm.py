@@ -272,7 +272,7 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
             training = read_training(
                 self, X, sample_weight, representatives, generator, keep=keep
             )
-            start = self._start(training, generator)
+            start = self._start(training, generator, all_if_few=search.rule is None)
             coordinates = training.coordinates
 
             def in_user_units(level: Level) -> Level:
@@ -295,11 +295,15 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
         tasks.finish()
         return self
 
-    def _start(self, training: TrainingData, generator: np.random.RandomState) -> FloatArray:
+    def _start(
+        self, training: TrainingData, generator: np.random.RandomState, *, all_if_few: bool
+    ) -> FloatArray:
         if not isinstance(self.init, str):
             start = given_start("init", self.init, training.coordinates)
         else:
-            (start,) = drawn_starts(self.init, training, self.n_start, generator)
+            (start,) = drawn_starts(
+                self.init, training, self.n_start, generator, all_if_few=all_if_few
+            )
         check_enough(start, self.n_clusters)
         return start
 
@@ -315,7 +319,7 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
             return start / scales
         with warnings.catch_warnings():  # what is degenerate was said once
             warnings.simplefilter("ignore", DegenerateDataWarning)
-            (drawn,) = drawn_starts(self.init, view, self.n_start, generator)
+            (drawn,) = drawn_starts(self.init, view, self.n_start, generator, all_if_few=True)
         return drawn
 
     def _store(self, training: TrainingData, answer: Answer) -> None:

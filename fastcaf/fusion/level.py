@@ -54,6 +54,7 @@ class Level:
         and objective and duality gap are not a number.
     rows : ndarray of shape (c,) or empty
         Weight of the rows that are nearest to each centroid; empty where they were not counted.
+        With Gaussian memberships the mass.
     within : float
         Root mean square distance of the rows to their nearest centroid.
     by_loss : bool
@@ -95,6 +96,7 @@ class Level:
             history=np.array(settled.history),
             model=state.model,
             pair_mass=state.pair_mass,
+            rows=state.statistics.mass if state.model.is_likelihood else np.empty(0),
         )
 
     @property

@@ -63,13 +63,27 @@ def given_start(name: str, init: Any, coordinates: Coordinates) -> FloatArray:
 
 
 def drawn_starts(
-    init: Any, training: TrainingData, n_start: int | float, random_state: Any, n_init: int = 1
+    init: Any,
+    training: TrainingData,
+    n_start: int | float,
+    random_state: Any,
+    n_init: int = 1,
+    *,
+    all_if_few: bool = False,
 ) -> list[FloatArray]:
-    """Starting centroids drawn from the rows, ``n_init`` times, in internal coordinates."""
+    """Starting centroids drawn from the rows, ``n_init`` times, in internal coordinates.
+
+    ``all_if_few``: where rows repeat so often that there are no more different ones than starting
+    centroids for so many rows, each is one.
+    """
     name = check_choice("init", init, list(_DRAWS), other=" or an array of centroids")
     rows = training.rows.in_memory()
     distinct = DistinctRows.of(rows.rows, rows.row_weights)
     number = starting_number(n_start, training, len(distinct))
+    if all_if_few and not isinstance(n_start, Integral):
+        n_rows = rows.total_weight / rows.one_row
+        if len(distinct) <= float(n_start) * np.sqrt(n_rows):
+            number = len(distinct)
     wanted = starting_number(n_start, training, len(rows.rows), bounded=False)
     warn_if_degenerate(distinct, wanted, number)
     generator = check_random_state(random_state)

@@ -11,7 +11,7 @@ from fastcaf._typing import FloatArray
 from fastcaf.data.training_data import TrainingData
 from fastcaf.fusion.agglomeration import merge_components, settled_components
 from fastcaf.fusion.component_start import begins_at, components_of
-from fastcaf.fusion.fixed_gamma import Solver
+from fastcaf.fusion.fixed_gamma import Settled, Solver, State
 from fastcaf.fusion.level import Level, Path
 from fastcaf.fusion.polish import INTERRUPTED, Polished
 from fastcaf.fusion.standardised import (
@@ -172,28 +172,39 @@ def _decided(judge: Judge, ranking: list[Judgement], one: Judgement | None) -> W
 
 def released(weighing: Weighing, chosen: Level, training: TrainingData) -> Polished:
     """The mixture of the shape found: some steps of EM from the chosen partition."""
-    judgement = weighing.chosen
-    model, places = weighing.judge.mixture(judgement)
+    model, places = weighing.judge.mixture(weighing.chosen)
     note = ""
     try:
-        state, settled = settled_components(training.rows, model, places, FINAL_STEPS)
+        state, settled = _with_rows(model, places, training)
         if training.every_row is not training.rows:
             state, settled = settled_components(
                 training.every_row, _model(state), state.centroids, FINAL_STEPS_ON_ROWS
             )
     except KeyboardInterrupt:
         note = INTERRUPTED
-        solver = Solver(training.every_row, model)
-        state = solver.start(places)
-        _, settled = settled_components(training.rows, model, places, 1)
+        state = Solver(training.every_row, model).start(places)
+        settled = Settled(history=[(state.objective(0.0), len(places))])
     settled.converged = True  # as far as was asked for
     level = Level.of(0.0, state, settled, list(range(len(places))))
     level = replace(level, gamma=chosen.gamma, by_loss=chosen.by_loss)
     return Polished(level, state.statistics, note)
 
 
-def _model(state: object) -> GaussianMemberships:
-    model = state.model  # type: ignore[attr-defined]
+def _with_rows(
+    model: GaussianMemberships, places: FloatArray, training: TrainingData
+) -> tuple[State, Settled]:
+    """Steps of EM; fewer where a cluster would be left without rows of its own."""
+    rows = training.rows.in_memory().rows
+    for steps in (FINAL_STEPS, 1):
+        state, settled = settled_components(training.rows, model, places, steps)
+        if len(np.unique(state.model.labels(rows, state.centroids))) == len(places):
+            return state, settled
+    state = Solver(training.rows, model).start(places)
+    return state, Settled(history=[(state.objective(0.0), len(places))])
+
+
+def _model(state: State) -> GaussianMemberships:
+    model = state.model
     assert isinstance(model, GaussianMemberships)
     return model
 

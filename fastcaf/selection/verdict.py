@@ -146,7 +146,8 @@ def _weighed_doubt(weighing: Weighing) -> str:
     gain = several.likelihood - one.likelihood
     facts = (
         f"{several.n_clusters} clusters, the best number above one, have a completed "
-        f"likelihood {abs(gain):.1f} nats {'above' if gain > 0 else 'below'} that of one, and their "
+        f"likelihood {abs(gain):.1f} nats {'above' if gain > 0 else 'below'} that of one, and "
+        "their "
         f"shallowest valley is {several.depth:.2f} (1 is none)"
     )
     if weighing.chosen.n_clusters == 1:

@@ -11,10 +11,13 @@ from typing import Any
 from fastcaf.cli.commands.kernel_cache import announce_compilation
 from fastcaf.cli.tables import ChosenColumns, Table, is_piped, read_table
 from fastcaf.estimators import CAFHFCM
-from fastcaf.memberships import MODELS
+from fastcaf.memberships import MEMBERSHIPS
+from fastcaf.parameters import COVARIANCE_TYPES
 from fastcaf.selection.rules import RULES
 
 __all__ = ["add_fit_options", "add_table_options", "beside", "read_chosen", "unfitted"]
+
+RULE_NAMES = ["auto", "likelihood", *RULES]
 
 
 def add_table_options(parser: argparse.ArgumentParser) -> None:
@@ -46,13 +49,19 @@ def add_fit_options(parser: argparse.ArgumentParser) -> None:
     level.add_argument("--gamma", type=float, help="follow the path up to this gamma")
     group.add_argument(
         "--rule",
-        default="persistence",
-        choices=list(RULES),
+        default="auto",
+        choices=RULE_NAMES,
         metavar="RULE",
-        help=f"how the number is chosen: {', '.join(RULES)}; default persistence",
+        help=f"how the number is chosen: {', '.join(RULE_NAMES)}; default auto",
     )
     group.add_argument(
-        "--membership", default="auto", choices=["auto", *MODELS], help="default auto"
+        "--membership", default="auto", choices=list(MEMBERSHIPS), help="default auto"
+    )
+    group.add_argument(
+        "--covariance-type",
+        default="full",
+        choices=list(COVARIANCE_TYPES),
+        help="of --membership gaussian: clusters of any shape, or round ones; default full",
     )
     group.add_argument("--fuzzifier", type=float, default=2.0, help="m > 1, default 2")
     group.add_argument("--seed", type=int, default=0, help="seed of the start, default 0")
@@ -86,6 +95,7 @@ def unfitted(options: argparse.Namespace) -> Any:
         n_clusters=options.n_clusters,
         gamma=options.gamma,
         membership=options.membership,
+        covariance_type=options.covariance_type,
         fuzzifier=options.fuzzifier,
         selection=options.rule,
         random_state=options.seed,

@@ -10,6 +10,7 @@ from typing import Any
 
 from fastcaf import __version__
 from fastcaf.display.report.findings import Findings, plain
+from fastcaf.display.words import axis_words
 from fastcaf.fusion.level import Path as FusionPath
 from fastcaf.fusion.polish import INTERRUPTED
 
@@ -42,6 +43,7 @@ def path_record(model: Any) -> dict[str, Any]:
 def _one_path(path: FusionPath) -> dict[str, Any]:
     return {
         "n_start": len(path.start),
+        "gamma_is": axis_words(path),
         "interrupted": path.interrupted,
         "levels": [
             {
@@ -83,7 +85,9 @@ def summary_record(model: Any, file: Path, options: dict[str, Any]) -> dict[str,
         **Findings.of(model).as_dict(),
         "n_clusters": model.n_clusters_,
         "gamma": model.gamma_,
+        "gamma_is": axis_words(model.path_),
         "membership": model.membership_,
+        "covariance_type": getattr(model, "covariance_type_", None),
         "interrupted": was_interrupted(model),
         "options": options,
         "versions": versions(),

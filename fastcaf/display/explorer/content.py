@@ -15,6 +15,7 @@ from fastcaf.display.explorer.rows import PageRows, rows_for_page
 from fastcaf.display.explorer.scene import Scene
 from fastcaf.display.explorer.stops import BUTTONS, Stop, nearest_stop, reported_stop, stops_of
 from fastcaf.display.report import Findings, text_report
+from fastcaf.display.words import axis_words
 
 __all__ = ["page_content"]
 
@@ -45,6 +46,7 @@ def page_content(model: Any, X: Any = None) -> dict[str, Any]:
     found = Findings.of(model)
     return {
         "headline": found.headline,
+        "shape": found.shape,
         "doubts": found.doubts,
         "summary": text_report(model),
         "notes": _notes(model, rows, stops, X is None),
@@ -68,7 +70,9 @@ def _path(
 ) -> dict[str, Any]:
     """One path: its levels, its stops, its tree, and the rows at every stop."""
     path = model.paths_[name]
-    labels = np.array([model._labels(rows.inside, stop.level.centroids) for stop in stops])
+    labels = np.array(
+        [model._labels(rows.inside, stop.level.centroids, stop.level.model) for stop in stops]
+    )
     strengths = np.empty((len(stops), len(rows.shown)), dtype=np.int64)
     shown = []
     for i, stop in enumerate(stops):
@@ -81,6 +85,7 @@ def _path(
     anchor = stops[_anchor(model, name, stops)].level.nodes
     return {
         "name": name,
+        "axis": axis_words(path),
         "gammas": short(path.gammas, 8),
         "numbers": path.n_clusters.tolist(),
         "stops": shown,

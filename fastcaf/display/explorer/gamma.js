@@ -1,6 +1,7 @@
 // The gamma axis that staircase and tree share, and the staircase.
 
 const SIDE = { left: 34, right: 12, top: 12, bottom: 24 };
+const WIDEST = 9 * Math.LN10; // from the first to the last of an axis
 const ZERO = 22; // pixels from gamma = 0, which has no logarithm, to the first gamma above
 
 /** An SVG element with these attributes, put into ``parent``. */
@@ -16,11 +17,12 @@ function drawn(parent, name, attributes, text = "") {
 function gammaAxis(path, width) {
   const heights = path.merges.map((merge) => merge[2]);
   const above = [...path.gammas, ...heights].filter((gamma) => gamma > 0);
-  const first = above.length ? Math.log(Math.min(...above)) : 0;
   const last = above.length ? Math.log(Math.max(...above)) : 1;
+  // Losses may be rounding alone: those far below the largest are drawn where the axis begins.
+  const first = above.length ? Math.max(Math.log(Math.min(...above)), last - WIDEST) : 0;
   const from = SIDE.left + ZERO;
   const unit = (width - SIDE.right - 8 - from) / (last - first || 1);
-  const at = (gamma) => (gamma > 0 ? from + (Math.log(gamma) - first) * unit : SIDE.left);
+  const at = (gamma) => (gamma > 0 ? from + Math.max(0, Math.log(gamma) - first) * unit : SIDE.left);
   return { at, first, last, unit, any: above.length > 0 };
 }
 

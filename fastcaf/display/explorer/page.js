@@ -41,6 +41,7 @@ function startPage(data) {
 
 function writeHeader(data) {
   byId("headline").textContent = data.headline;
+  byId("shape").textContent = data.shape;
   byId("doubts").append(...data.doubts.map((doubt) => made("p", doubt)));
   byId("notes").append(...data.notes.map((note) => made("li", note)));
   byId("summary").textContent = data.summary;
@@ -51,7 +52,7 @@ function writeHeader(data) {
     (data.axes.scattered ? " Heights are random: there is one feature." : "");
 }
 
-/** Buttons for the candidates, and for the paths where there are two. */
+/** Buttons for the candidates, and for the paths where there are several. */
 function makeButtons(data, state, go) {
   for (const button of data.buttons) {
     const note = button.note ? ` (${button.note})` : "";
@@ -62,7 +63,7 @@ function makeButtons(data, state, go) {
     byId("candidates").append(element);
   }
   if (data.paths.length < 2) return;
-  byId("paths").append(made("span", "memberships:", { class: "small" }));
+  byId("paths").append(made("span", "paths:", { class: "small" }));
   data.paths.forEach((path, i) => {
     const element = made("button", path.name, { type: "button", "data-path": i });
     element.addEventListener("click", () => go(alikeStop(data, state, path), i));
@@ -98,7 +99,11 @@ function show(data, state) {
 
 function showLevel(path, stop) {
   const { gamma, nodes } = path.stops[stop];
-  const words = `${counted(nodes.length, "cluster")} at gamma = ${formatted(gamma)}`;
+  const lost = path.axis !== "gamma";
+  const where = lost ? `${formatted(gamma)} nats lost by merging` : `gamma = ${formatted(gamma)}`;
+  const words = `${counted(nodes.length, "cluster")} at ${where}`;
+  byId("along").textContent = lost ? "loss" : "gamma";
+  byId("against").textContent = `Number of clusters against ${path.axis}`;
   byId("level").textContent = `${words} (${stop + 1} of ${path.stops.length})`;
   const slider = byId("slider");
   slider.max = path.stops.length - 1;

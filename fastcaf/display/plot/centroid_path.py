@@ -15,6 +15,8 @@ from fastcaf.display.plot.gammas import gamma_axis
 from fastcaf.display.plot.marks import equal_scales, number_clusters
 from fastcaf.display.plot.rows import shown_rows
 from fastcaf.display.projection import Projection, project_on
+from fastcaf.display.reported import reported_cut
+from fastcaf.display.words import axis_words, by_loss
 from fastcaf.fusion.level import Path
 
 if TYPE_CHECKING:
@@ -68,7 +70,7 @@ def centroid_path(model: Any, X: Any = None, *, ax: Axes | None = None) -> Axes:
     if one_feature:
         centers[:, 1] = model.gamma_
         gamma_axis(ax.yaxis, model.path_.gammas, LEGEND_ROOM)
-        ax.set_ylabel("gamma")
+        ax.set_ylabel(axis_words(model.path_))
     else:
         equal_scales(ax, background)
         ax.set_ylabel(project.names[1])
@@ -93,20 +95,24 @@ def _lines(ax: Axes, model: Any, project: Projection, one_feature: bool) -> None
     from matplotlib.collections import LineCollection
 
     path, clusters = model.path_, clusters_of_nodes(model)
+    cut = reported_cut(model).n_clusters
     colours = np.array([*cluster_colours(model.n_clusters_), GREY])
     thin = 0.6 if len(path.start) > MANY else 1.0
     places = [project(level.centroids) for level in path.levels]
     if one_feature:
         for level, there in zip(path.levels, places, strict=True):
             there[:, 1] = level.gamma
-    ax.plot(*places[0].T, "o", mfc="none", mec=GREY, ms=3, label="gamma = 0")
+    first = "before merging" if by_loss(path) else "gamma = 0"
+    ax.plot(*places[0].T, "o", mfc="none", mec=GREY, ms=3, label=first)
     for beyond in (True, False):
         segments: list[FloatArray] = []
         paints: list[NDArray[np.intp]] = []
         for i, (before, after) in enumerate(_steps(path)):
             level = path.levels[i + 1]
             reached = clusters[level.nodes[after]]
-            if (level.gamma > model.gamma_) == beyond:
+            # Several merges may cost nothing: their levels have one loss, and other numbers.
+            later = (level.gamma, -level.n_clusters) > (model.gamma_, -cut)
+            if later == beyond:
                 segments.append(np.stack([places[i][before], places[i + 1][after]], axis=1))
                 paints.append(np.full(len(after), ABOVE) if beyond else reached)
         if not segments:

@@ -9,6 +9,7 @@ import numpy as np
 from fastcaf.display.colours import ACCENT, GREY
 from fastcaf.display.plot.canvas import BLUE, FAINT, SMALL, axes_on, followed, whole_numbers
 from fastcaf.display.plot.gammas import gamma_axis, reported_interval
+from fastcaf.display.words import axis_words
 from fastcaf.fusion.level import Path
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def convergence(model: Any, *, ax: Axes | None = None) -> Axes:
                 [], [], " ", label=_counted(other, f"settled on the {name} path, not shown")
             )
     whole_numbers(ax, 0.8, 12.0 * max(limit, int(passes.max())))  # the legend is on top
-    ax.set_xlabel("gamma")
+    ax.set_xlabel(axis_words(path))
     ax.set_ylabel("passes over the rows")
     ax.legend(loc="upper right", fontsize=SMALL, frameon=False)
     return ax

@@ -13,6 +13,7 @@ from fastcaf.display.plot.canvas import SMALL, axes_on, followed
 from fastcaf.display.plot.gammas import gamma_axis
 from fastcaf.display.plot.marks import in_rows
 from fastcaf.display.report.findings import count
+from fastcaf.display.words import axis_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,7 +32,7 @@ LEGEND_ROOM = 0.12  # of the axis
 
 
 def dendrogram(model: Any, *, leaves: int = 50, ax: Axes | None = None) -> Axes:
-    """The hierarchy of the starting centroids, heights in gamma.
+    """The hierarchy of the starting centroids, heights in gamma or in nats lost by merging.
 
     Branches below the cut have the colours of their clusters and the axis their numbers.
     Dotted legs are centroids that were dropped, not fused; dashed merges lie beyond the end
@@ -66,7 +67,7 @@ def dendrogram(model: Any, *, leaves: int = 50, ax: Axes | None = None) -> Axes:
         ax.set_xlabel(f"cluster ({what})")
     reported = count(model.n_clusters_, "cluster")
     ax.axhline(model.gamma_, color=ACCENT, lw=1.2, label=f"cut: {reported}")
-    ax.set_ylabel("gamma at which centroids merge")
+    ax.set_ylabel(axis_words(model.path_, "gamma at which centroids merge"))
     ax.legend(loc="upper center", ncols=3, fontsize=SMALL, frameon=False)
     return ax
 

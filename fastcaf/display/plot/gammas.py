@@ -1,4 +1,4 @@
-"""The axis of gamma: logarithmic, with a place for gamma = 0, where every path begins."""
+"""The axis of gamma, or of losses: logarithmic, with a place for 0, where paths begin."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ __all__ = ["gamma_axis", "reported_interval"]
 
 # Decades of the axis that the stretch from 0 to the first power of ten takes.
 FIRST_STRETCH = 0.45
+WIDEST = 1e9  # largest over smallest with a logarithm: losses may be rounding alone
 
 
 def gamma_axis(axis: Axis, gammas: FloatArray, room: float = 0.05) -> float:
@@ -43,7 +44,8 @@ def gamma_axis(axis: Axis, gammas: FloatArray, room: float = 0.05) -> float:
         limit(0.0, 1.0)
         return 1.0
     # A power of ten, so that no tick falls between 0 and where the logarithm begins.
-    first = float(10.0 ** np.floor(np.log10(positive.min())))
+    least = max(positive.min(), positive.max() / WIDEST)
+    first = float(10.0 ** np.floor(np.log10(least)))
     shown = FIRST_STRETCH + float(np.log10(positive.max() / first))
     last = float(positive.max() * 10.0 ** (shown * room / (1.0 - room)))
     set_scale = axis.axes.set_xscale if along_x else axis.axes.set_yscale

@@ -51,7 +51,7 @@ def overview(
     if figure is None:
         figure = new_figure(PAGE if with_rows else HALF_PAGE)
     found = Findings.of(model)
-    lines = [found.headline]
+    lines = [found.headline, *([found.shape] if found.shape else [])]
     for doubt in found.doubts:
         lines += wrap(doubt, TITLE_WIDTH)
     figure.suptitle("\n".join(lines), fontsize=11)

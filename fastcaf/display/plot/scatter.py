@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from fastcaf._typing import FloatArray
 from fastcaf.display.colours import cluster_colours
 from fastcaf.display.plot.canvas import axes_on
+from fastcaf.display.plot.ellipses import draw_ellipses
 from fastcaf.display.plot.marks import equal_scales, number_clusters
 from fastcaf.display.plot.rows import shown_rows
 from fastcaf.display.projection import project_on
@@ -26,7 +27,8 @@ def scatter(model: Any, X: Any = None, *, ax: Axes | None = None) -> Axes:
     """Rows as points, each in the mixture of colours that its memberships make.
 
     More than two features are shown on their principal axes; a single one against the
-    membership in the own cluster.  Discs are the means of the clusters.
+    membership in the own cluster.  Discs are the means of the clusters; where these have
+    covariances, an ellipse is two deviations around each.
 
     Parameters
     ----------
@@ -52,6 +54,7 @@ def scatter(model: Any, X: Any = None, *, ax: Axes | None = None) -> Axes:
         upright = "membership in the own cluster"
     else:
         equal_scales(ax, places)
+        draw_ellipses(ax, model, project, colours)
     ax.scatter(
         places[:, 0],
         places[:, 1],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from fastcaf.display.colours import ACCENT, GREY
 from fastcaf.display.plot.canvas import BLUE, FAINT, SMALL, axes_on, followed, whole_numbers
 from fastcaf.display.plot.gammas import gamma_axis, reported_interval
 from fastcaf.display.plot.marks import haloed
+from fastcaf.display.words import axis_words, by_loss, path_words
 from fastcaf.fusion.level import Path
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ def staircase(
     """Number of clusters against gamma, with the reported plateau shaded.
 
     Both axes are logarithmic; gamma = 0, where every path begins, has a place at the left.
+    Paths of merged components have the likelihood lost by merging in the place of gamma.
 
     Parameters
     ----------
@@ -34,7 +37,7 @@ def staircase(
     candidates : int, default=5
         How many numbers of clusters to mark, best first.
     both : bool, default=False
-        Draw the path of the other memberships too, where both were followed.  Gamma weighs
+        Draw the other paths of the same kind too, where several were followed.  Gamma weighs
         distances against other memberships there: compare lengths, not positions.
     ax : matplotlib Axes, optional
         By default those of a new figure.
@@ -46,12 +49,16 @@ def staircase(
     followed(model)
     ax = axes_on(ax)
     name, shown = model.membership_, {model.membership_: model.path_}
-    shown.update(model.paths_ if both else {})
+    kind = by_loss(model.path_)
+    if both:
+        shown |= {one: path for one, path in model.paths_.items() if by_loss(path) == kind}
     gammas = np.concatenate([path.gammas for path in shown.values()])
     last = gamma_axis(ax.xaxis, gammas)
-    for other in shown.keys() - {name}:
-        _steps(ax, shown[other], color=GREY, lw=1.0, ls="--", label=f"{other}, its own gamma")
-    _steps(ax, model.path_, color=BLUE, lw=2.0, label=f"{name} memberships")
+    own = "its own merges" if kind else "its own gamma"
+    others = [one for one in shown if one != name]
+    for other, style in zip(others, cycle(("--", ":", "-.")), strict=False):
+        _steps(ax, shown[other], color=GREY, lw=1.0, ls=style, label=f"{other}, {own}")
+    _steps(ax, model.path_, color=BLUE, lw=2.0, label=path_words(model, name))
     _shade(ax, model, last)
     best = model.selection_[:candidates]
     _mark(ax, [one for one in best if one.membership in shown], shown, model.n_clusters_)
@@ -59,10 +66,11 @@ def staircase(
     ax.grid(axis="y", color=FAINT, lw=0.4, alpha=0.6)
     elsewhere = [str(one.n_clusters) for one in best if one.membership not in shown]
     if elsewhere:
-        ax.plot([], [], " ", label=f"on the other path: {', '.join(elsewhere)}")
+        where = "on the other path" if len(model.paths_) == 2 else "on other paths"
+        ax.plot([], [], " ", label=f"{where}: {', '.join(elsewhere)}")
     if model.path_.interrupted:
         ax.plot([], [], " ", label="interrupted: the path ends early")
-    ax.set_xlabel("gamma, the pull between centroids")
+    ax.set_xlabel(axis_words(model.path_, "gamma, the pull between centroids"))
     ax.set_ylabel("number of clusters")
     # A path that ends early stays high, any other ends low: the opposite corner is free.
     ends_low = model.path_.n_clusters[-1] == 1

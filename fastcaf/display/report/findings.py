@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Cluster", "Findings", "plain"]
+from fastcaf.display.words import by_loss, path_words, shape_words
+
+__all__ = ["Cluster", "Findings", "count", "plain", "shape_of"]
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,8 @@ class Findings:
         What was found.
     verdict : str
         How sure its number of clusters is, in a sentence.
+    shape : str
+        What shape the reported clusters have, in a sentence; empty where they have none.
     how : list of str
         How it was found: the path, and the representatives where there are some.
     clusters : list of Cluster
@@ -54,6 +58,8 @@ class Findings:
     reported : int or None
         Index of the candidate that the model reports; None where another number, or another
         path, was asked for than any of them.
+    n_features : int
+        Of the rows.
     reason : str
         Why the best candidate is best, and what was asked for where that is another.
     doubts : list of str
@@ -62,10 +68,12 @@ class Findings:
 
     headline: str
     verdict: str
+    shape: str
     how: list[str]
     clusters: list[Cluster]
     candidates: list[Any]
     reported: int | None
+    n_features: int
     reason: str
     doubts: list[str]
 
@@ -77,6 +85,7 @@ class Findings:
         return cls(
             _headline(model),
             model.verdict_,
+            _shape(model, reported),
             [_path(model), *_representatives(model)],
             [
                 Cluster(label, int(rows), float(rows) / sizes.sum(), float(mass), float(sure))
@@ -86,9 +95,15 @@ class Findings:
             ],
             model.selection_,
             reported,
+            model.n_features_in_,
             _reason(model, reported),
             model.doubts_,
         )
+
+    @property
+    def by_likelihood(self) -> bool:
+        """Whether candidates were judged by their likelihood, and have shapes and valleys."""
+        return any(math.isfinite(one.likelihood) for one in self.candidates)
 
     def as_dict(self) -> dict[str, Any]:
         """The same ready for JSON: numbers that are not finite become None."""
@@ -133,19 +148,40 @@ def _reason(model: Any, reported: int | None) -> str:
     )
 
 
+def shape_of(candidate: Any, n_features: int) -> str:
+    """The shape of a candidate's clusters, as in "round, of equal spread, heavy tails"."""
+    words = shape_words(candidate.covariance_type, candidate.n_clusters, n_features)
+    return f"{words}, heavy tails" if candidate.heavy_tails else words
+
+
+def _shape(model: Any, reported: int | None) -> str:
+    kind = getattr(model, "covariance_type_", "")
+    words = shape_words(kind, model.n_clusters_, model.n_features_in_)
+    if not words:
+        return ""
+    tails = reported is not None and model.selection_[reported].heavy_tails
+    ending = ", with heavy tails" if tails else ""
+    return f"{'Cluster' if model.n_clusters_ == 1 else 'Clusters'} {words}{ending}."
+
+
 def _headline(model: Any) -> str:
+    where = path_words(model, model.membership_)
+    if not by_loss(model.path_):
+        where += f", gamma = {model.gamma_:.4g}"
     return (
         f"{count(len(model.labels_), 'row')}, {count(model.n_features_in_, 'feature')}: "
-        f"{count(model.n_clusters_, 'cluster')} ({model.membership_} memberships, "
-        f"gamma = {model.gamma_:.4g})"
+        f"{count(model.n_clusters_, 'cluster')} ({where})"
     )
 
 
 def _path(model: Any) -> str:
     path = model.path_
+    change = f"{len(path.dropped)} dropped as ghosts or twins"
+    if by_loss(path):
+        change = f"{path.levels[-1].gamma:.4g} nats of likelihood lost by all merges"
     return (
         f"path: {count(len(path.start), 'starting centroid')}, "
-        f"{count(len(path.levels), 'level')}, {len(path.dropped)} dropped as ghosts or twins, "
+        f"{count(len(path.levels), 'level')}, {change}, "
         f"{model.n_iter_} passes over the rows"
     )
 

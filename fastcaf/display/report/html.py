@@ -5,7 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from fastcaf.display.report.findings import Cluster, Findings
+from fastcaf.display.report.findings import Cluster, Findings, shape_of
+from fastcaf.display.words import number
 
 __all__ = ["html_report"]
 
@@ -44,6 +45,7 @@ def html_report(model: Any) -> str:
         STYLE,
         '<div class="fastcaf-report">',
         f"<p><strong>{escape(found.headline)}</strong></p>",
+        *([f"<p>{escape(found.shape)}</p>"] if found.shape else []),
         f"<p>{escape(found.verdict)}</p>",
         *(f'<p class="doubt">{escape(doubt)}</p>' for doubt in found.doubts),
         _candidates(found),
@@ -56,20 +58,24 @@ def html_report(model: Any) -> str:
 
 
 def _candidates(found: Findings) -> str:
-    rows = [
-        (
-            "chosen" if i == found.reported else "",
-            [
-                str(one.n_clusters),
-                f"{one.score:.2f}",
-                f"{one.weakest_separation:.2f}",
-                f"{one.gamma_start:.4g} to {one.gamma_end:.4g}",
-                one.membership,
-            ],
-        )
-        for i, one in enumerate(found.candidates[:SHOWN_CANDIDATES])
-    ]
-    return _table(["clusters", "score", "weakest separation", "gamma", "memberships"], rows)
+    heading = ["clusters", "score", "weakest separation", "gamma", "memberships"]
+    if found.by_likelihood:
+        heading = ["clusters", "score", "likelihood (nats)", "valley", "shape", "path"]
+    rows = []
+    for i, one in enumerate(found.candidates[:SHOWN_CANDIDATES]):
+        facts = [
+            number(one.weakest_separation, ".2f"),
+            f"{one.gamma_start:.4g} to {one.gamma_end:.4g}",
+        ]
+        if found.by_likelihood:
+            facts = [
+                number(one.likelihood, ",.1f"),
+                number(one.valley, ".2f"),
+                shape_of(one, found.n_features),
+            ]
+        cells = [str(one.n_clusters), number(one.score, ".2f"), *facts, one.membership]
+        rows.append(("chosen" if i == found.reported else "", cells))
+    return _table(heading, rows)
 
 
 def _clusters(clusters: list[Cluster]) -> str:

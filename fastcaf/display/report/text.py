@@ -5,7 +5,8 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
-from fastcaf.display.report.findings import Cluster, Findings, count
+from fastcaf.display.report.findings import Cluster, Findings, count, shape_of
+from fastcaf.display.words import number
 
 __all__ = ["text_report"]
 
@@ -30,7 +31,8 @@ def text_report(model: Any, *, doubts: bool = True) -> str:
         Some lines of at most 96 characters.
     """
     found = Findings.of(model)
-    lines = [found.headline, f"  {found.verdict}", "", *_clusters(found.clusters)]
+    lines = [found.headline, *([f"  {found.shape}"] if found.shape else [])]
+    lines += [f"  {found.verdict}", "", *_clusters(found.clusters)]
     lines += ["", *_candidates(found), ""]
     for one in found.how:
         lines += _wrapped("  ", one)
@@ -53,14 +55,30 @@ def _clusters(clusters: list[Cluster]) -> list[str]:
 
 
 def _candidates(found: Findings) -> list[str]:
-    lines = ["  how many clusters?   score  weakest separation  gamma"]
-    lines += [
-        f"  {'->' if i == found.reported else '  '} {one.n_clusters:15d}  {one.score:6.2f}  "
-        f"{one.weakest_separation:18.2f}  {one.gamma_start:.4g} to {one.gamma_end:.4g} "
-        f"({one.membership})"
-        for i, one in enumerate(found.candidates[:SHOWN_CANDIDATES])
-    ]
+    likely = found.by_likelihood
+    heading = "  how many clusters?   score  weakest separation  gamma"
+    if likely:
+        heading = "  clusters?   score  likelihood  valley  shape (path)"
+    lines = [heading]
+    for i, one in enumerate(found.candidates[:SHOWN_CANDIDATES]):
+        mark = "->" if i == found.reported else "  "
+        facts = _likely(one, found.n_features) if likely else _separated(one)
+        lines.append(f"  {mark} {one.n_clusters:{6 if likely else 15}d}  {facts}")
     return [*lines, *_wrapped("  ", found.reason)]
+
+
+def _likely(one: Any, n_features: int) -> str:
+    return (
+        f"{number(one.score, '6.2f')}  {number(one.likelihood, '10.1f')}  "
+        f"{number(one.valley, '6.2f')}  {shape_of(one, n_features)} ({one.membership})"
+    )
+
+
+def _separated(one: Any) -> str:
+    return (
+        f"{number(one.score, '6.2f')}  {number(one.weakest_separation, '18.2f')}  "
+        f"{one.gamma_start:.4g} to {one.gamma_end:.4g} ({one.membership})"
+    )
 
 
 def _wrapped(start: str, text: str) -> list[str]:

@@ -9,6 +9,7 @@ import numpy as np
 from fastcaf._typing import FloatArray
 from fastcaf.display.report.findings import count
 from fastcaf.display.reported import reported_cut, reported_labels
+from fastcaf.display.words import by_loss, path_words
 
 __all__ = ["text_tree"]
 
@@ -43,6 +44,7 @@ def text_tree(model: Any, n_clusters: int = 12) -> str:
     rows = _rows(model, labels)
     total = len(model.labels_)
 
+    lost = by_loss(path)
     lines = []
     (root,) = path.tree.alive_at(1).tolist()
     waiting = [(root, "", "")]
@@ -54,13 +56,16 @@ def text_tree(model: Any, n_clusters: int = 12) -> str:
             lines.append(first + size)
             continue
         merge = path.merges[node - n_start]
-        lines.append(f"{first}gamma {merge.gamma:.4g}{WORDS[merge.kind]}: {size}")
+        height = f"{merge.gamma:.4g} nats" if lost else f"gamma {merge.gamma:.4g}"
+        lines.append(f"{first}{height}{WORDS[merge.kind]}: {size}")
         smaller, larger = sorted((merge.first, merge.second), key=rows.__getitem__)
         waiting.append((smaller, rest + "└─ ", rest + "   "))
         waiting.append((larger, rest + "├─ ", rest + "│  "))
     heading = (
-        f"The last {count(shown, 'cluster')} of {n_start} ({model.membership_} memberships), "
-        f"and the gamma at which they fuse; * the {model.n_clusters_} reported"
+        f"The last {count(shown, 'cluster')} of {n_start} "
+        f"({path_words(model, model.membership_)}), and "
+        f"{'the likelihood lost when they merge' if lost else 'the gamma at which they fuse'}; "
+        f"* the {model.n_clusters_} reported"
     )
     return "\n".join([heading, *lines])
 
