@@ -19,6 +19,7 @@ PYTHON = [sys.executable, "-m"]
 SUITE = bench.RESULTS / "suite.json"
 COMMANDS = {
     "limits": [*PYTHON, "bench.limits"],
+    "gaussian_pass": [*PYTHON, "bench.gaussian_pass"],
     "fcm": [*PYTHON, "bench.fcm"],
     "centroid_problem": [*PYTHON, "bench.centroid_problem"],
     "pair_sweeps": [*PYTHON, "bench.pair_sweeps"],

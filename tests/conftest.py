@@ -59,7 +59,7 @@ def X(blobs):
 
 @pytest.fixture
 def path_model(X):
-    return CAFHFCM(random_state=0).fit(X)
+    return CAFHFCM(random_state=0, selection="persistence").fit(X)
 
 
 @pytest.fixture(autouse=WITHOUT_JIT)

@@ -47,7 +47,11 @@ class Recorder:
 
 
 def fitted(*callbacks, **options):
-    return CAFHFCM(random_state=0, **options).set_callbacks(*callbacks).fit(X)
+    return (
+        CAFHFCM(random_state=0, **options, selection="persistence")
+        .set_callbacks(*callbacks)
+        .fit(X)
+    )
 
 
 def without_callbacks(model):
@@ -57,7 +61,7 @@ def without_callbacks(model):
 def test_callbacks_are_told_of_every_level_and_change_nothing():
     recorder = Recorder()
     assert isinstance(recorder, callback.FitCallback)
-    model, plain = fitted(recorder), CAFHFCM(random_state=0).fit(X)
+    model, plain = fitted(recorder), CAFHFCM(random_state=0, selection="persistence").fit(X)
     assert_same(without_callbacks(model), vars(plain))
     assert recorder.events == ["setup", "begin", "end", "teardown"]
     levels = [
@@ -85,7 +89,7 @@ def test_a_callback_stops_a_fit_like_ctrl_c():
 
 def test_an_error_of_a_callback_comes_through_and_leaves_nothing_behind():
     recorder = Recorder(fail_at=3)
-    model = CAFHFCM(random_state=0).set_callbacks(recorder)
+    model = CAFHFCM(random_state=0, selection="persistence").set_callbacks(recorder)
     with pytest.raises(RuntimeError, match="from the callback"):
         model.fit(X)
     assert recorder.events == ["setup", "begin", "teardown"]

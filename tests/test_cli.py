@@ -14,8 +14,10 @@ from tables_on_disk import assert_result, numbers, read_columns, refused, write_
 
 from fastcaf import CAFHFCM, __version__
 from fastcaf.cli.commands import main, output
+from fastcaf.cli.commands.main import _parser
 from fastcaf.cli.commands.preparation import Preparation
 from fastcaf.cli.tables import array_file
+from fastcaf.memberships import MEMBERSHIPS
 
 
 @pytest.fixture(scope="module")
@@ -142,11 +144,11 @@ def test_columns_and_identifiers(tmp_path, rows, found):
 def test_many_memberships_are_shortened_and_it_is_said(tmp_path, capsys, rows, monkeypatch):
     monkeypatch.setattr(output, "MANY", 300 * 20 - 1)
     file = write_table(tmp_path / "data.csv", rows)
-    assert main(["cluster", str(file), "--n-clusters", "20"]) == 0
+    assert main(["cluster", str(file), "--n-clusters", "20", "--membership", "fcm"]) == 0
     assert "the 3 largest memberships of each row" in capsys.readouterr().out
     columns = read_columns(tmp_path / "data.clusters" / "memberships.csv")
     assert list(columns) == [f"{kind}_{i}" for i in (1, 2, 3) for kind in KINDS]
-    model = CAFHFCM(20, random_state=0).fit(rows)
+    model = CAFHFCM(20, membership="fcm", random_state=0).fit(rows)
     order = np.argsort(-model.memberships_, axis=1, kind="stable")[:, :3]
     np.testing.assert_array_equal(
         numbers(columns, "cluster_1", "cluster_2", "cluster_3"), order
@@ -452,3 +454,38 @@ def test_means_are_told_in_the_units_of_the_table(tmp_path, capsys, rows):
     for label, length, width in told:
         mean = (rows * [1.0, 1000.0])[labels == int(label)].mean(axis=0)
         np.testing.assert_allclose([float(length), float(width)], mean, rtol=0.02, atol=30)
+
+
+def test_shapes_are_told_and_kept(tmp_path, capsys, rows):
+    file = write_table(tmp_path / "data.csv", rows)
+    assert main(["cluster", str(file)]) == 0
+    printed = capsys.readouterr().out
+    assert "Clusters round, of equal spread." in printed
+    assert "score  likelihood  valley  shape (path)" in printed
+    told = json.loads((tmp_path / "data.clusters" / "summary.json").read_text("utf-8"))
+    assert told["shape"] == "Clusters round, of equal spread."
+    assert told["covariance_type"] == "tied spherical"
+    paths = json.loads((tmp_path / "data.clusters" / "path.json").read_text("utf-8"))["paths"]
+    assert paths["entropy"]["gamma_is"] == "gamma"
+    assert paths["full"]["gamma_is"] == "likelihood lost by merging (nats)"
+
+
+def test_gaussian_memberships_have_a_covariance_type(tmp_path, rows):
+    file = write_table(tmp_path / "data.csv", rows)
+    options = ["--membership", "gaussian", "--covariance-type", "spherical"]
+    assert main(["cluster", str(file), *options]) == 0
+    model = CAFHFCM(membership="gaussian", covariance_type="spherical", random_state=0)
+    found = read_columns(tmp_path / "data.clusters" / "labels.csv")
+    np.testing.assert_array_equal(numbers(found, "label")[:, 0], model.fit(rows).labels_)
+
+
+def test_the_memberships_and_rules_are_those_of_the_estimator():
+    options = _parser().parse_args(["cluster", "x.csv"])
+    assert (options.membership, options.covariance_type, options.rule) == (
+        "auto",
+        "full",
+        "auto",
+    )
+    for name in MEMBERSHIPS:
+        given = _parser().parse_args(["cluster", "x.csv", "--membership", name])
+        assert given.membership == name

@@ -17,6 +17,8 @@ from fastcaf.cli.commands import doctor, kernel_cache, main
 from fastcaf.fusion.polish import INTERRUPTED
 
 NAMES = ["length", "width"]
+# Where the columns keep their different units: no word about shapes and valleys.
+DISTANCES = ["--rule", "persistence"]
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +80,7 @@ def test_numbers_of_columns_are_remembered(tmp_path, rows):
     """Without names, a file as wide as that of the fit has its columns in the same places."""
     wide = np.column_stack([np.arange(300.0), rows])
     file = write_table(tmp_path / "data.csv", wide)
-    assert main(["cluster", str(file), "--columns", "3,2"]) == 0
+    assert main(["cluster", str(file), "--columns", "3,2", *DISTANCES]) == 0
     clusters, out = tmp_path / "data.clusters", tmp_path / "data.predicted"
     assert main(["predict", str(clusters), str(file)]) == 0
     assert (out / "labels.csv").read_bytes() == (clusters / "labels.csv").read_bytes()
@@ -90,7 +92,7 @@ def test_numbers_of_columns_are_remembered(tmp_path, rows):
 def test_all_columns_in_another_order_are_remembered(tmp_path, rows):
     """The file of the fit itself: its columns are as many as the model has, but swapped."""
     file = write_table(tmp_path / "data.csv", rows)
-    assert main(["cluster", str(file), "--columns", "2,1"]) == 0
+    assert main(["cluster", str(file), "--columns", "2,1", *DISTANCES]) == 0
     clusters, out = tmp_path / "data.clusters", tmp_path / "data.predicted"
     assert main(["predict", str(clusters), str(file)]) == 0
     assert (out / "labels.csv").read_bytes() == (clusters / "labels.csv").read_bytes()
@@ -126,7 +128,8 @@ def test_a_standardised_model_is_of_no_use_without_its_scaling(tmp_path, capsys,
 
 
 def test_a_model_saved_from_python(tmp_path, rows):
-    model = CAFHFCM(random_state=0).fit(pd.DataFrame(rows, columns=NAMES))
+    frame = pd.DataFrame(rows, columns=NAMES)
+    model = CAFHFCM(random_state=0, selection="persistence").fit(frame)
     model.save(tmp_path / "mine.fcaf")
     expected = model.memberships_
     file = write_table(tmp_path / "new.csv", rows[:, ::-1], header=NAMES[::-1])
@@ -267,7 +270,7 @@ def test_interrupted_means_the_same_everywhere(tmp_path, capsys, rows, monkeypat
 
     monkeypatch.setattr(CAFHFCM, "fit", interrupted)
     file = write_table(tmp_path / "data.csv", rows)
-    options = ["--representatives", "100"] if where == "representatives" else []
+    options = ["--representatives", "100"] if where == "representatives" else DISTANCES
     assert main(["cluster", str(file), *options]) == 3
     text = (tmp_path / "data.clusters" / "summary.json").read_text(encoding="utf-8")
     assert json.loads(text)["interrupted"] is True

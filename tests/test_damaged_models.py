@@ -21,7 +21,7 @@ X = make_blobs(100, 2, centers=3, cluster_std=0.6, random_state=1)[0]
 NEW = np.random.default_rng(5).normal(scale=6.0, size=(30, 2))
 SEED = 20240
 MAKERS = {
-    "CAFHFCM": lambda: CAFHFCM(init=X[:9], gamma_ratio=1.6).fit(X),
+    "CAFHFCM": lambda: CAFHFCM(init=X[:9], gamma_ratio=1.6, selection="persistence").fit(X),
     "FuzzyCMeans": lambda: FuzzyCMeans(3, random_state=0).fit(X),
     "RLFCM": lambda: RLFCM(r1_time=100, r2_time=10).fit(X),
 }

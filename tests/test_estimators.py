@@ -361,7 +361,7 @@ def test_the_same_seed_gives_the_same_bits(make, X, model):
 
 
 def test_verbose_logs_every_level_and_prints_nothing(X, caplog, capsys):
-    model = CAFHFCM(random_state=0, verbose=1).fit(X)
+    model = CAFHFCM(random_state=0, verbose=1, selection="persistence").fit(X)
     lines = [record.getMessage() for record in caplog.records if record.name == "fastcaf"]
     assert len(lines) == sum(len(path.levels) for path in model.paths_.values())
     assert "34 clusters" in lines[0]
@@ -393,7 +393,7 @@ def interrupt_at(monkeypatch, level):
 def test_an_interrupted_fit_leaves_a_usable_model(X, monkeypatch, level):
     interrupt_at(monkeypatch, level)
     with pytest.warns(InterruptedFitWarning, match=r"Interrupted at gamma = .* levels reached"):
-        model = CAFHFCM(random_state=0).fit(X)
+        model = CAFHFCM(random_state=0, selection="persistence").fit(X)
     assert model.path_.interrupted
     # The interrupted level may or may not count; no later one does.
     assert level - 1 <= len(model.path_.levels) <= level
@@ -417,7 +417,7 @@ def test_an_interruption_within_a_level_forgets_its_merges(X, monkeypatch):
 
     monkeypatch.setattr(Tree, "fuse", fuse_then_interrupt)
     with pytest.warns(InterruptedFitWarning, match="Interrupted"):
-        model = CAFHFCM(random_state=0).fit(X)
+        model = CAFHFCM(random_state=0, selection="persistence").fit(X)
     reached = model.path_.levels[-1].n_clusters
     assert reached > 1
     assert sum(merge.kind != "beyond" for merge in model.path_.merges) == 34 - reached

@@ -36,7 +36,8 @@ def browser(chromium):
 
 @pytest.fixture(scope="module")
 def model(blobs):
-    return CAFHFCM(random_state=0).fit(blobs[0])
+    """Two paths of gamma, and a level of one of them as the answer."""
+    return CAFHFCM(random_state=0, selection="persistence").fit(blobs[0])
 
 
 @pytest.fixture(scope="module")

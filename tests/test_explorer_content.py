@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 
 from fastcaf import CAFHFCM, EmptyClustersWarning, RowBlocks
@@ -25,7 +26,8 @@ from fastcaf.display.explorer.stops import MOST_STOPS, reported_stop, stops_of, 
 
 @pytest.fixture(scope="module")
 def model(blobs):
-    return CAFHFCM(random_state=0).fit(blobs[0])
+    """Two paths of gamma, and a level of one of them as the answer."""
+    return CAFHFCM(random_state=0, selection="persistence").fit(blobs[0])
 
 
 def unpacked(part):
@@ -205,3 +207,36 @@ def test_the_policy_allows_this_page_and_no_connection(model, tmp_path):
 def test_the_same_fit_gives_the_same_page(model, tmp_path):
     first, second = (model.explore(tmp_path / name) for name in ("a.html", "b.html"))
     assert first.read_bytes() == second.read_bytes()
+
+
+def thin_clusters():
+    rows = np.random.default_rng(0).standard_normal((400, 2)) * [6.0, 0.5]
+    rows[200:, 1] += 5.0
+    return rows @ np.array([[0.8, 0.6], [-0.6, 0.8]])
+
+
+@pytest.mark.parametrize("membership", ["auto", "fcm", "gaussian"])
+@pytest.mark.parametrize("data", ["thin", "iris", "cloud", "line"])
+def test_pages_of_every_kind_of_path(data, membership, tmp_path):
+    """The first path holds the reported clusters, with the labels of the fit."""
+    rng = np.random.default_rng(0)
+    rows = {
+        "thin": thin_clusters(),
+        "iris": load_iris().data,
+        "cloud": rng.standard_normal((200, 2)),
+        "line": np.concatenate([rng.standard_normal(50), rng.standard_normal(50) + 8])[:, None],
+    }[data]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = CAFHFCM(random_state=0, membership=membership).fit(rows)
+    told = page_content(model)
+    assert told["paths"][0]["name"] == model.membership_
+    assert {one["name"] for one in told["paths"]} == set(model.paths_)
+    for one in told["paths"]:
+        lost = model.paths_[one["name"]].levels[0].by_loss
+        assert one["axis"] == ("likelihood lost by merging (nats)" if lost else "gamma")
+    first = told["paths"][0]
+    labels = unpacked(first["labels"]).reshape(len(rows), -1)[:, told["start"]]
+    np.testing.assert_array_equal(labels, model.labels_)
+    assert (told["shape"] == "") == (membership == "fcm")
+    assert model.explore(tmp_path / "page.html").stat().st_size > 1000

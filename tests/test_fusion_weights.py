@@ -205,7 +205,9 @@ def test_reported_objective_and_settled_centroids(blobs, rng):
 def test_gamma_is_a_distance(iris):
     """It follows the scale of the rows, and row weights do not change it."""
     plain, scaled, heavier = (
-        CAFHFCM(fusion_weights="mass", random_state=0).fit(X, sample_weight=a)
+        CAFHFCM(fusion_weights="mass", random_state=0, selection="persistence").fit(
+            X, sample_weight=a
+        )
         for X, a in ((iris, None), (1024.0 * iris, None), (iris, np.full(150, 64.0)))
     )
     np.testing.assert_array_equal(scaled.path_.gammas, 1024.0 * plain.path_.gammas)
@@ -240,7 +242,9 @@ def test_a_path_equals_the_twin_with_fusions(rng):
 
 @pytest.fixture(scope="module", params=[True, False], ids=["pruned", "exact"])
 def fitted(request, iris):
-    return CAFHFCM(fusion_weights="mass", prune=request.param, random_state=0).fit(iris)
+    return CAFHFCM(
+        fusion_weights="mass", prune=request.param, random_state=0, selection="persistence"
+    ).fit(iris)
 
 
 def test_a_path_ends_at_one_cluster(fitted):
@@ -273,7 +277,9 @@ def test_reported_objective_is_that_of_the_level(fitted, iris):
 
 @pytest.mark.parametrize("number", range(1, 25))
 def test_every_number_of_clusters_can_be_cut(iris, number):
-    model = CAFHFCM(number, fusion_weights="mass", random_state=0).fit(iris)
+    model = CAFHFCM(number, fusion_weights="mass", random_state=0, selection="persistence").fit(
+        iris
+    )
     assert model.n_clusters_ == number
     assert model.objective_ > 0.0
 
@@ -325,6 +331,6 @@ def test_small_clusters_beside_large_ones_are_found(seed):
     sizes = [2000] * len(large) + [100] * len(small)
     places = zip(large + small, sizes, strict=True)
     X = np.concatenate([rng.normal(place, 0.3, (n, 2)) for place, n in places])
-    model = CAFHFCM(fusion_weights="mass", random_state=seed).fit(X)
+    model = CAFHFCM(fusion_weights="mass", random_state=seed, selection="persistence").fit(X)
     assert model.n_clusters_ == 8
     assert sorted(np.bincount(model.labels_)) == sorted(sizes)

@@ -166,7 +166,7 @@ def test_the_first_path_is_kept_where_the_second_was_not_begun(X, monkeypatch):
     whole = CAFHFCM(random_state=0, membership="fcm").fit(X)
     stop_at(monkeypatch, search, "follow_path", 2)
     with pytest.warns(InterruptedFitWarning, match="with one cluster left"):
-        model = CAFHFCM(random_state=0).fit(X)
+        model = CAFHFCM(random_state=0, selection="persistence").fit(X)
     assert list(model.paths_) == ["fcm"]
     assert model.path_.interrupted
     assert model.path_.gammas.tolist() == whole.path_.gammas.tolist()
@@ -231,8 +231,8 @@ def test_ctrl_c_while_the_levels_are_judged_loses_none(monkeypatch):
             raise KeyboardInterrupt
         return score_plateaus(*arguments)
 
-    whole = CAFHFCM(random_state=0).fit(X)
+    whole = CAFHFCM(random_state=0, selection="persistence").fit(X)
     monkeypatch.setattr(search, "score_plateaus", interrupted_once)
-    model = CAFHFCM(random_state=0).fit(X)
+    model = CAFHFCM(random_state=0, selection="persistence").fit(X)
     assert len(calls) == 3
     np.testing.assert_array_equal(model.labels_, whole.labels_)

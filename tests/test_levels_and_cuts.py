@@ -18,14 +18,14 @@ from fastcaf.objective import objective
 
 @pytest.mark.parametrize("number", [1, 2, 4, 5, 12, 20])
 def test_a_given_number_of_clusters_is_kept(X, number):
-    model = CAFHFCM(n_clusters=number, random_state=0).fit(X)
+    model = CAFHFCM(n_clusters=number, random_state=0, selection="persistence").fit(X)
     assert model.n_clusters_ == number
     assert len(np.unique(model.cluster_centers_, axis=0)) == number
     assert model.memberships_.shape == (len(X), number)
 
 
 def test_a_given_number_does_not_change_the_paths(X, path_model):
-    model = CAFHFCM(n_clusters=7, random_state=0).fit(X)
+    model = CAFHFCM(n_clusters=7, random_state=0, selection="persistence").fit(X)
     assert list(model.paths_) == list(path_model.paths_) == ["fcm", "entropy"]
     for name, path in model.paths_.items():
         np.testing.assert_array_equal(path.gammas, path_model.paths_[name].gammas)
@@ -82,14 +82,19 @@ def test_an_array_of_gammas_goes_with_a_number(X):
 
 def test_given_starting_centroids_are_used(X):
     start = X[::20]
-    model = CAFHFCM(init=start).fit(X)
+    model = CAFHFCM(init=start, selection="persistence").fit(X)
     np.testing.assert_allclose(model.path_.start, start, rtol=1e-12)
     assert model.n_clusters_ == 5
 
 
 @pytest.mark.parametrize(("n_start", "number"), [(1.0, 17), (3.0, 51), (2.5, 43), (9, 9)])
 def test_the_starting_number_is_the_documented_one(X, n_start, number):
-    assert len(CAFHFCM(n_start=n_start, random_state=0).fit(X).path_.start) == number
+    assert (
+        len(
+            CAFHFCM(n_start=n_start, random_state=0, selection="persistence").fit(X).path_.start
+        )
+        == number
+    )
 
 
 def test_the_users_own_rule_chooses(X):
@@ -114,7 +119,7 @@ def quiet_cut(model, c):
 
 @pytest.mark.parametrize("prune", [True, False])
 def test_cuts_have_the_number_asked_for_or_say_so(X, prune):
-    model = CAFHFCM(random_state=0, prune=prune).fit(X)
+    model = CAFHFCM(random_state=0, prune=prune, selection="persistence").fit(X)
     visited = set(model.path_.n_clusters.tolist())
     assert len(visited) < 34  # some are skipped, so that merges must be carried out
     for c in range(1, 35):
@@ -137,7 +142,7 @@ def test_cuts_have_the_number_asked_for_or_say_so(X, prune):
 
 def test_a_number_that_one_path_does_not_have_is_cut_on_the_other():
     wine = StandardScaler().fit_transform(load_wine().data)
-    model = CAFHFCM(random_state=0).fit(wine)
+    model = CAFHFCM(random_state=0, selection="persistence").fit(wine)
     assert model.membership_ == "fcm"
     for c in range(3, 9):
         cut = model.cut(n_clusters=c)
@@ -152,7 +157,7 @@ def test_wine_has_no_empty_and_no_twin_clusters():
     for c in range(2, 9):
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
-            model = CAFHFCM(c, random_state=0).fit(wine)
+            model = CAFHFCM(c, random_state=0, selection="persistence").fit(wine)
         found = len(np.unique(model.labels_))
         assert found == model.n_clusters_
         assert (found < c) == any(one.category is EmptyClustersWarning for one in told)
@@ -186,7 +191,10 @@ def test_the_cut_at_the_number_found_is_the_model(path_model):
 @pytest.mark.parametrize("number", [3, 4, 20])
 def test_a_cut_is_the_fit_with_that_number(X, path_model, number):
     same_path = {"membership": path_model.membership_, "random_state": 0}
-    cut, model = path_model.cut(n_clusters=number), CAFHFCM(number, **same_path).fit(X)
+    cut, model = (
+        path_model.cut(n_clusters=number),
+        CAFHFCM(number, **same_path, selection="persistence").fit(X),
+    )
     # A level that is reported settles further.
     np.testing.assert_allclose(cut.cluster_centers, model.cluster_centers_, atol=5e-2)
     assert np.mean(cut.labels == model.labels_) > 0.99
@@ -205,7 +213,7 @@ def test_a_cut_at_a_gamma_is_the_last_level_up_to_it(path_model):
 
 
 def test_candidates_of_the_other_path_are_cut_there(X, path_model):
-    both = CAFHFCM(random_state=0).fit(X)
+    both = CAFHFCM(random_state=0, selection="persistence").fit(X)
     for one in both.selection_:
         cut = both.cut(n_clusters=one.n_clusters, membership=one.membership)
         level = both.paths_[one.membership].levels[one.level]
@@ -269,10 +277,10 @@ def test_an_array_of_gammas_beyond_the_end_of_the_path_gives_one_cluster(X):
 @pytest.mark.filterwarnings("ignore::fastcaf.FastcafWarning")
 def test_cuts_count_the_weights_of_the_rows(X, tmp_path):
     weights = np.random.default_rng(0).integers(0, 4, len(X)).astype(float)
-    model = CAFHFCM(random_state=0).fit(X, sample_weight=weights)
+    model = CAFHFCM(random_state=0, selection="persistence").fit(X, sample_weight=weights)
     model.save(tmp_path / "m.fcaf", rows=True)
     loaded, copies = load(tmp_path / "m.fcaf"), np.repeat(X, weights.astype(int), axis=0)
-    repeated = CAFHFCM(random_state=0).fit(copies)
+    repeated = CAFHFCM(random_state=0, selection="persistence").fit(copies)
     for c in range(2, 15):
         cut, again = model.cut(n_clusters=c), loaded.cut(n_clusters=c)
         np.testing.assert_array_equal(cut.labels, again.labels)

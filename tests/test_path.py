@@ -17,7 +17,7 @@ from fastcaf import objective as judge
 
 @pytest.fixture(scope="module", params=[True, False], ids=["pruned", "exact"])
 def fitted(request, iris):
-    return CAFHFCM(prune=request.param, random_state=0).fit(iris)
+    return CAFHFCM(prune=request.param, random_state=0, selection="persistence").fit(iris)
 
 
 def test_starts_with_nothing_fused_and_ends_with_one(fitted):
@@ -44,7 +44,9 @@ def test_automatic_gammas_are_geometric(fitted):
 def test_noise_does_not_fuse_all_at_once(seed):
     """From gamma = 0 straight to a gamma that fuses something, all could fuse."""
     X = np.random.default_rng(seed).normal(size=(200, 2))
-    counts = CAFHFCM(random_state=0, prune=False).fit(X).path_.n_clusters
+    counts = (
+        CAFHFCM(random_state=0, prune=False, selection="persistence").fit(X).path_.n_clusters
+    )
     assert counts[1] * 3 >= counts[0]
     assert len(np.unique(counts)) >= 5
 
@@ -92,7 +94,10 @@ def test_every_merge_lies_at_the_gamma_of_its_level(fitted):
 def test_only_pruning_drops(iris):
     kinds = {
         prune: {
-            merge.kind for merge in CAFHFCM(prune=prune, random_state=0).fit(iris).path_.merges
+            merge.kind
+            for merge in CAFHFCM(prune=prune, random_state=0, selection="persistence")
+            .fit(iris)
+            .path_.merges
         }
         for prune in (True, False)
     }
@@ -132,7 +137,7 @@ def test_one_gamma_ends_the_automatic_series(iris):
     model = CAFHFCM(gamma=4.3, random_state=0).fit(iris)
     assert model.path_.gammas[-1] == pytest.approx(4.3)
     assert model.gamma_ == model.path_.gammas[-1]
-    whole = CAFHFCM(random_state=0).fit(iris)
+    whole = CAFHFCM(random_state=0, selection="persistence").fit(iris)
     shared = len(model.path_.levels) - 1
     np.testing.assert_array_equal(model.path_.gammas[:shared], whole.path_.gammas[:shared])
 
@@ -145,8 +150,8 @@ def test_gamma_zero_alone_is_fuzzy_c_means_from_the_start(iris):
 
 def test_finer_series_finds_the_same_clusters(blobs):
     X, _ = blobs
-    coarse = CAFHFCM(random_state=0).fit(X)
-    fine = CAFHFCM(gamma_ratio=1.03, random_state=0).fit(X)
+    coarse = CAFHFCM(random_state=0, selection="persistence").fit(X)
+    fine = CAFHFCM(gamma_ratio=1.03, random_state=0, selection="persistence").fit(X)
     # clusters of equal size may be numbered in another order
     assert adjusted_rand_score(coarse.labels_, fine.labels_) == 1.0
 

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
+from matplotlib.patches import Ellipse, Rectangle
 from scipy.cluster.hierarchy import dendrogram as scipy_dendrogram
 from scipy.spatial.distance import cdist
 from sklearn.exceptions import NotFittedError
@@ -22,7 +22,10 @@ from sklearn.exceptions import NotFittedError
 import fastcaf
 from fastcaf import CAFHFCM, FuzzyCMeans, RowBlocks, plot
 from fastcaf.display.plot.branches import clusters_of_nodes
+from fastcaf.display.plot.ellipses import draw_ellipses
+from fastcaf.display.plot.gammas import gamma_axis
 from fastcaf.display.plot.rows import shown_rows
+from fastcaf.display.projection import Projection, project_on
 from fastcaf.estimators import caf_hfcm
 from fastcaf.fusion.hierarchy import Merge, Tree, linkage_matrix
 from fastcaf.fusion.level import Path
@@ -53,7 +56,19 @@ def fitted(X, level=None, **options):
 
 @pytest.fixture(scope="module")
 def model(blobs):
-    return fitted(blobs[0])
+    """Two paths of gamma, and a level of one of them as the answer."""
+    return fitted(blobs[0], selection="persistence")
+
+
+@pytest.fixture(scope="module")
+def merged():
+    """Two long thin clusters, found by merging components: a path of losses."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((400, 2)) * [6.0, 0.5]
+    X[200:, 1] += 5.0
+    found = fitted(X @ np.array([[0.8, 0.6], [-0.6, 0.8]]))
+    assert found.path_.levels[0].by_loss
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -68,11 +83,11 @@ def models(blobs):
         "ten features": fitted(np.hstack([X, rng.standard_normal((300, 8))])),
         "one cluster": fitted(rng.standard_normal((200, 3)), n_clusters=1),
         "100 clusters": fitted(many, n_clusters=100, n_start=130, membership="fcm"),
-        "first level": fitted(X, level=2),
+        "first level": fitted(X, level=2, membership="fcm"),
         "a few levels": fitted(X, level=10),
         "weights": fitted(X, sample_weight=rng.integers(0, 4, 300)),
         "mass": fitted(X, fusion_weights="mass"),
-        "a number": fitted(X, n_clusters=7),
+        "a number": fitted(X, n_clusters=7, membership="fcm"),
         "a gamma": fitted(X, gamma=0.5),
         "gammas": fitted(X, gamma=np.arange(0.1, 3.0, 0.1), selection="plateau"),
         "one row": fitted(X[:1]),
@@ -83,6 +98,10 @@ def models(blobs):
         "small numbers": fitted(1e-20 * X),
         "large numbers": fitted(1e20 * X),
         "names": fitted(frame),
+        "fcm": fitted(X, membership="fcm"),
+        "gaussian": fitted(X, membership="gaussian"),
+        "spherical": fitted(X, membership="gaussian", covariance_type="spherical"),
+        "merged": fitted(X * [1.0, 0.02] + X[:, ::-1] * [0.0, 0.5]),
     }
 
 
@@ -90,7 +109,7 @@ EDGES = [
     *("one feature", "ten features", "one cluster", "100 clusters", "first level"),
     *("a few levels", "weights", "mass", "a number", "a gamma", "gammas", "one row"),
     *("equal rows", "two rows", "representatives", "unsettled", "small numbers"),
-    *("large numbers", "names"),
+    *("large numbers", "names", "fcm", "gaussian", "spherical", "merged"),
 ]
 
 
@@ -333,7 +352,9 @@ def check_tree(model):
             here = clusters[level.nodes]
             apart = cdist(level.centroids, model.cluster_centers_)
             np.testing.assert_array_equal(apart.argmin(axis=1), here)
-            if model.representatives_ is None:  # else the centers settled on all rows
+            # Else the centers settled on all rows, or are the means of a mixture.
+            as_on_path = np.isnan(model.selection_[0].likelihood)
+            if model.representatives_ is None and as_on_path:
                 np.testing.assert_allclose(model.cluster_centers_[here], level.centroids)
 
 
@@ -500,3 +521,104 @@ def test_the_overview_tells_what_is_doubtful(models):
     title = " ".join(plot.overview(doubtful).get_suptitle().split())
     for doubt in doubtful.doubts_:
         assert " ".join(doubt.split()) in title
+
+
+# Clusters with covariances, and paths of merges
+
+
+def ellipses(ax):
+    return [one for one in ax.patches if isinstance(one, Ellipse)]
+
+
+def spread_of(ellipse):
+    """The covariance that an ellipse of two deviations shows."""
+    turn = np.radians(ellipse.angle)
+    along = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    return along @ np.diag([(ellipse.width / 4) ** 2, (ellipse.height / 4) ** 2]) @ along.T
+
+
+class Known:
+    """A model of one cluster with a known covariance."""
+
+    cluster_centers_ = np.array([[1.0, 2.0]])
+    covariances_ = np.array([[[5.0, 4.0], [4.0, 5.0]]])
+
+
+def test_the_ellipse_of_a_known_covariance(ax):
+    """Variances 9 along the diagonal and 1 across."""
+    draw_ellipses(ax, Known(), Projection(np.zeros(2), np.eye(2), ("", "")), ["#0072B2"])
+    (one,) = ellipses(ax)
+    assert one.get_center() == (1.0, 2.0)
+    assert (one.width, one.height) == pytest.approx((2 * 2 * 3.0, 2 * 2 * 1.0))
+    assert one.angle % 180.0 == pytest.approx(45.0)
+
+
+def test_ellipses_are_the_covariances_of_the_clusters(merged, models):
+    drawn_ones = ellipses(plot.scatter(merged))
+    assert len(drawn_ones) == merged.n_clusters_
+    for one, center, covariance in zip(
+        drawn_ones, merged.cluster_centers_, merged.covariances_, strict=True
+    ):
+        np.testing.assert_allclose(one.get_center(), center)
+        np.testing.assert_allclose(spread_of(one), covariance, rtol=1e-9)
+    round_ones = models["spherical"]
+    for one, variance in zip(
+        ellipses(plot.scatter(round_ones)), round_ones.covariances_, strict=True
+    ):
+        assert (one.width, one.height) == pytest.approx((4 * variance**0.5,) * 2)
+
+
+def test_ellipses_are_projected_with_the_rows():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((400, 4)) * [4.0, 0.4, 1.0, 0.3]
+    X[200:, 1:3] += [9.0, 4.0]
+    found = fitted(X)
+    assert found.covariances_.ndim == 3
+    axes = project_on(X).axes
+    drawn_ones = ellipses(plot.scatter(found))
+    for one, covariance in zip(drawn_ones, found.covariances_, strict=True):
+        np.testing.assert_allclose(spread_of(one), axes @ covariance @ axes.T, rtol=1e-6)
+
+
+def test_there_are_no_ellipses_without_covariances_or_in_one_feature(models):
+    assert not ellipses(plot.scatter(models["fcm"]))
+    assert not ellipses(plot.scatter(models["one feature"]))
+
+
+def test_paths_of_merges_have_an_axis_of_losses(merged, model):
+    lost = "likelihood lost by merging (nats)"
+    assert plot.staircase(merged).get_xlabel() == lost
+    assert plot.convergence(merged).get_xlabel() == lost
+    assert plot.dendrogram(merged).get_ylabel() == lost
+    for ax in (plot.staircase(model), plot.convergence(model)):
+        assert ax.get_xlabel().startswith("gamma")
+    assert plot.dendrogram(model).get_ylabel().startswith("gamma")
+
+
+def test_merges_that_cost_nothing_are_seen(merged):
+    """Several levels have a loss of 0: their step is beside the frame, not in it."""
+    flat = copy(merged)
+    first, last = merged.path_.levels[0], merged.path_.levels[-1]
+    middle = [replace(one, gamma=0.0) for one in merged.path_.levels[1:-1]]
+    flat.path_ = replace(merged.path_, levels=[first, *middle, last])
+    flat.paths_ = merged.paths_ | {merged.membership_: flat.path_}
+    flat.gamma_ = 0.0
+    ax = plot.staircase(flat)
+    assert ax.get_xlim()[0] < 0.0
+    np.testing.assert_allclose(span(ax), (0.0, last.gamma))
+    for name in ON_AXES:
+        drawn(getattr(plot, name)(flat).figure)
+
+
+def test_losses_that_are_rounding_take_no_room(ax):
+    gamma_axis(ax.xaxis, np.array([0.0, 1e-300, 1e-14, 3.0, 700.0]))
+    drawn(ax.figure)
+    places = ax.transData.transform([(0.0, 1.0), (3.0, 1.0), (700.0, 1.0)])[:, 0]
+    assert places[2] - places[1] > 0.1 * (places[2] - places[0])
+
+
+def test_levels_between_merges_do_not_count_as_failed(merged):
+    ax = plot.convergence(merged)
+    assert not [line for line in ax.lines if line.get_marker() == "X"]
+    texts = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert f"{len(merged.path_.levels)} levels, a few steps each" in texts

@@ -45,7 +45,7 @@ def logged(caplog):
 @pytest.mark.usefixtures("every_level")
 def test_a_bar_for_each_path_on_a_terminal(X, monkeypatch, caplog):
     terminal = on_terminal(monkeypatch)
-    model = CAFHFCM(random_state=0, verbose=1).fit(X)
+    model = CAFHFCM(random_state=0, verbose=1, selection="persistence").fit(X)
     seen = SHOWN.findall(terminal.getvalue())
     for name, path in model.paths_.items():
         mine = {int(level): int(left) for which, level, _, left in seen if which == name}
@@ -105,7 +105,7 @@ def test_the_command_line_shows_the_bar_on_a_terminal_only(
     assert capsys.readouterr().err == ""
     stream = on_terminal(monkeypatch)
     assert main(["cluster", file]) == 0
-    assert {one[0] for one in SHOWN.findall(stream.getvalue())} == {"fcm", "entropy"}
+    assert "entropy" in {one[0] for one in SHOWN.findall(stream.getvalue())}
     assert "left" not in capsys.readouterr().out
     assert not logged(caplog)
 

@@ -12,9 +12,12 @@ import pytest
 import fastcaf
 import reference
 from fastcaf import CAFHFCM
+from fastcaf.cli.commands import options
 from fastcaf.cli.commands.main import _parser
+from fastcaf.estimators import search_options
 from fastcaf.fusion.cuts import level_at_number
-from fastcaf.memberships import MODELS, MembershipModel, Statistics
+from fastcaf.memberships import MEMBERSHIPS, MODELS, MembershipModel, Statistics
+from fastcaf.storage import parts
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ class Remembering(MembershipModel):
     def with_arrays(self, arrays):
         return replace(self, **arrays)
 
-    def merged(self, labels, weight):
+    def merged(self, labels, weight, centroids):
         sums = np.bincount(labels[labels >= 0], self.seen[labels >= 0])
         return replace(self, seen=sums)
 
@@ -70,6 +73,9 @@ class Remembering(MembershipModel):
 @pytest.fixture
 def model(monkeypatch, X):
     monkeypatch.setitem(MODELS, Remembering.name, Remembering)
+    monkeypatch.setattr(parts, "PATH_NAMES", (*parts.PATH_NAMES, Remembering.name))
+    for module in (search_options, options):
+        monkeypatch.setattr(module, "MEMBERSHIPS", (*MEMBERSHIPS, Remembering.name))
     return CAFHFCM(membership="remembering", random_state=0).fit(X)
 
 
@@ -103,5 +109,5 @@ def test_it_is_stored_with_its_arrays(model, X, tmp_path):
 
 
 def test_the_command_line_offers_it(model):
-    options = _parser().parse_args(["cluster", "rows.csv", "--membership", "remembering"])
-    assert options.membership == "remembering"
+    chosen = _parser().parse_args(["cluster", "rows.csv", "--membership", "remembering"])
+    assert chosen.membership == "remembering"

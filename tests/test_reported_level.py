@@ -70,7 +70,7 @@ def test_a_fit_reports_as_many_clusters_as_it_uses():
         with pytest.warns(
             FastcafWarning, match="structure|one cluster|instead of|as good"
         ) as seen:
-            model = CAFHFCM(random_state=0).fit(X)
+            model = CAFHFCM(random_state=0, selection="persistence").fit(X)
         assert len(np.unique(model.labels_)) == model.n_clusters_
         said = [str(one.message) for one in seen if one.category is EmptyClustersWarning]
         fewer += len(said)
@@ -80,13 +80,13 @@ def test_a_fit_reports_as_many_clusters_as_it_uses():
 
 
 def test_an_interruption_leaves_the_level_of_the_path(iris, monkeypatch):
-    before = CAFHFCM(random_state=0).fit(iris)
+    before = CAFHFCM(random_state=0, selection="persistence").fit(iris)
 
     def stopped(*arguments):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(polish, "_settled", stopped)
     with pytest.warns(InterruptedFitWarning, match="Interrupted while the reported level"):
-        model = CAFHFCM(random_state=0).fit(iris)
+        model = CAFHFCM(random_state=0, selection="persistence").fit(iris)
     assert model.n_clusters_ == before.n_clusters_
     assert 0 < np.abs(model.cluster_centers_ - before.cluster_centers_).max() < 1e-2

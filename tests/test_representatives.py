@@ -109,16 +109,18 @@ def test_sums_over_blocks_are_those_over_the_rows(many, model):
     found, expected = (t.every_row.statistics(model, U) for t in (training, whole))
     np.testing.assert_allclose(found.sums, expected.sums, rtol=1e-8, atol=1e-8)
     np.testing.assert_allclose(found.data_term, expected.data_term, rtol=1e-9)
-    np.testing.assert_array_equal(training.labels(U), whole.labels(U))
+    np.testing.assert_array_equal(training.labels(model, U), whole.labels(model, U))
 
 
 def test_representatives_of_duplicates_give_the_fit_of_the_rows(rng):
     Z, _ = make_blobs(250, centers=5, cluster_std=0.7, random_state=4)
     X = np.repeat(Z, rng.integers(1, 9, size=250), axis=0)
     X = X[rng.permutation(len(X))]
-    whole = CAFHFCM(random_state=0, representatives=None).fit(X)
+    whole = CAFHFCM(random_state=0, representatives=None, selection="persistence").fit(X)
     # From the same start: with representatives, the seed draws another one.
-    exact = CAFHFCM(random_state=0, representatives=R, init=whole.path_.start).fit(X)
+    exact = CAFHFCM(
+        random_state=0, representatives=R, init=whole.path_.start, selection="persistence"
+    ).fit(X)
     assert exact.representatives_.n_representatives == 250
     assert exact.representatives_.within_share == 0.0
     np.testing.assert_allclose(exact.path_.gammas, whole.path_.gammas, rtol=1e-6)
@@ -284,7 +286,7 @@ def test_the_reported_level_is_settled_on_all_rows(many, model):
     assert whole.representatives_ is None
     assert "representatives" not in text_report(whole)
     np.testing.assert_array_equal(model.labels_, whole.labels_)
-    path = whole.paths_["fcm"]
+    path = CAFHFCM(membership="fcm", random_state=0, representatives=None).fit(many[0]).path_
     gamma = float(np.median(path.gammas[path.n_clusters == 6]))
     alike, full = (
         CAFHFCM(gamma=gamma, random_state=0, representatives=s).fit(many[0]) for s in (R, None)
@@ -353,7 +355,7 @@ def test_a_level_that_would_fuse_stays_and_the_record_says_so(many, monkeypatch)
         raise polish._FusedError
 
     monkeypatch.setattr(polish, "_settled", fuse)
-    model = CAFHFCM(random_state=0, representatives=R).fit(many[0])
+    model = CAFHFCM(random_state=0, representatives=R, selection="persistence").fit(many[0])
     assert model.n_clusters_ == 6
     assert not model.representatives_.polished
     assert "would fuse" in model.representatives_.note
@@ -396,6 +398,6 @@ def test_ctrl_c_keeps_what_was_reached(many, monkeypatch):
 
     monkeypatch.setattr(polish, "_settled", stopped)
     with pytest.warns(InterruptedFitWarning, match="while the reported level settled"):
-        model = CAFHFCM(random_state=0, representatives=R).fit(many[0])
+        model = CAFHFCM(random_state=0, representatives=R, selection="persistence").fit(many[0])
     assert model.n_clusters_ == 6
     assert model.representatives_.note == "it was interrupted"

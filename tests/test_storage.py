@@ -37,7 +37,7 @@ def interrupted(monkeypatch):
         return settle(walk, gamma)
 
     monkeypatch.setattr(_Walk, "_solve", solve)
-    return CAFHFCM(random_state=0).fit(X)
+    return CAFHFCM(random_state=0, selection="persistence").fit(X)
 
 
 MAKERS = {

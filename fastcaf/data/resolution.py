@@ -23,7 +23,7 @@ FINEST = 1e-6  # of the extent: no cluster is narrower
 
 
 def variance_of_rounding(rows: NDArray) -> FloatArray:
-    """r^2 / 12 of every column; 0 for constant ones."""
+    """r^2 / 12 of every column; 0 for constant ones, unless all are."""
     d = rows.shape[1]
     result = np.zeros(d)
     for f in range(d):
@@ -38,4 +38,5 @@ def variance_of_rounding(rows: NDArray) -> FloatArray:
         gaps = gaps[gaps > rounding]
         finest = float(gaps.min()) if len(gaps) else extent
         result[f] = max(finest, FINEST * extent) ** 2 / 12.0
-    return result
+    # Equal rows: any width will do.
+    return result if result.any() else np.full(d, 1.0 / 12.0)

@@ -162,6 +162,8 @@ class CutMixin(CentroidEstimator):
             others = []
         if n_clusters is not None:
             wanted = check_integer("n_clusters", n_clusters, least=1)
+            if wanted > len(path.start) and others:  # paths begin with different numbers
+                path = max(others, key=lambda one: len(one.start))
             level = level_with_clusters(path, wanted, self._count)
             for other in others:
                 if n_distinct(level) < wanted <= len(other.start):

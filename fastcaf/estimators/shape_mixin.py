@@ -38,8 +38,10 @@ class ShapeMixin(CentroidEstimator):
     @property
     def covariances_(self) -> FloatArray:
         """Covariances of the reported clusters, c x d x d, or variances, c."""
-        model, square = self._mixture, np.square(self._coordinates.scale)
-        return (model.covariances[:, 0] if model.is_round else model.matrices) * square
+        model = self._mixture
+        inside = model.covariances[:, 0] if model.is_round else model.matrices
+        with np.errstate(over="ignore", under="ignore"):
+            return inside * self._coordinates.scale * self._coordinates.scale
 
     @property
     def weights_(self) -> FloatArray:

@@ -90,14 +90,21 @@ class Polished:
         """How this compares with the chosen level of the path, if that saw representatives."""
         if not isinstance(training, SummarisedTrainingData):
             return None
-        unit = training.coordinates.objective_unit
+        if self.level.model.is_likelihood:  # released from the path's penalty and model
+            chosen = self.level
         on_path = training.rows.statistics(chosen.model, chosen.centroids)
+
+        def in_user_units(value: float) -> float:
+            total, model = float(self.level.mass.sum()), self.level.model
+            scale, unit = training.coordinates.scale, training.coordinates.unit
+            return float(model.in_user_units(value, len(chosen.centroids), total, scale, unit))
+
         return Representatives(
             training.n_representatives,
             training.n_rows,
             training.within_share,
-            chosen.objective_with(on_path.data_term) * unit,
-            self.level.objective_with(self.statistics.data_term) * unit,
+            in_user_units(chosen.objective_with(on_path.data_term)),
+            in_user_units(self.level.objective_with(self.statistics.data_term)),
             0 if self.note else self.level.n_iter,
             not self.note,
             self.note,

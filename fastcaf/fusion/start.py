@@ -73,8 +73,8 @@ def drawn_starts(
 ) -> list[FloatArray]:
     """Starting centroids drawn from the rows, ``n_init`` times, in internal coordinates.
 
-    ``all_if_few``: where rows repeat so often that there are no more different ones than starting
-    centroids for so many rows, each is one.
+    ``all_if_few``: where rows repeat so often that there are no more different ones than
+    starting centroids for so many rows, each is one.
     """
     name = check_choice("init", init, list(_DRAWS), other=" or an array of centroids")
     rows = training.rows.in_memory()

@@ -38,7 +38,7 @@ def unpacked(triangles: FloatArray, d: int) -> FloatArray:
     return matrices
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GaussianMemberships(MembershipModel):
     """Memberships mu_ij ~ pi_j N(x_i; u_j, S_j), those of a Gaussian mixture.
 
@@ -73,6 +73,15 @@ class GaussianMemberships(MembershipModel):
 
     is_likelihood: ClassVar[bool] = True
     is_round: ClassVar[bool]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, GaussianMemberships) or type(self) is not type(other):
+            return NotImplemented
+        pairs = [(self.parameters, other.parameters)]
+        pairs += [(one, other.arrays[name]) for name, one in self.arrays.items()]
+        return all(np.array_equal(one, another) for one, another in pairs)
+
+    __hash__ = None  # type: ignore[assignment]
 
     @property
     def fuzzifier(self) -> float:
@@ -268,7 +277,7 @@ class GaussianMemberships(MembershipModel):
         return unpacked(self.covariances, d)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FullGaussian(GaussianMemberships):
     """A full covariance for each cluster: clusters of any Gaussian shape."""
 
@@ -276,7 +285,7 @@ class FullGaussian(GaussianMemberships):
     is_round: ClassVar[bool] = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SphericalGaussian(GaussianMemberships):
     """A variance for each cluster: round clusters of unequal spread and size."""
 

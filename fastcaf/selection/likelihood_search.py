@@ -213,7 +213,7 @@ def _candidate(one: Judgement, above: Judgement | None, weighing: Weighing) -> C
     grouping = one.grouping
     return Candidate(
         one.n_clusters,
-        one.score,
+        float(one.score),
         grouping.gamma_start,
         grouping.gamma_end,
         grouping.level,
@@ -222,7 +222,7 @@ def _candidate(one: Judgement, above: Judgement | None, weighing: Weighing) -> C
         np.nan,
         one.gap,
         _reason(one, above, weighing),
-        one.likelihood - weighing.judge.density_unit,
+        float(one.likelihood - weighing.judge.density_unit),
         float(one.n_parameters),
         SHAPES[one.shape].covariance_type,
         bool(one.heavy_tails),
@@ -251,7 +251,7 @@ def _reason(one: Judgement, above: Judgement | None, weighing: Weighing) -> str:
 def _lost(one: Judgement, above: Judgement, judge: Judge) -> str:
     lost = above.likelihood - one.likelihood
     if above.score < one.score:
-        return "the best number above one is not believed"
+        return "that was decided between one cluster and the best number above one"
     if judge.unit * lost >= 0.5 * (above.score - one.score):
         return f"its completed likelihood is {lost:.1f} nats lower"
     if one.depth >= SHALLOW:

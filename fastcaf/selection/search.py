@@ -92,6 +92,9 @@ class Answer:
                 history=np.concatenate([before.history, level.history]),
             )
             paths[self.membership].levels[place] = level
+        if self.weighing is not None:  # released: the place on the path stays what it was
+            place = next(i for i, one in enumerate(self.path.levels) if one is self.chosen)
+            level = replace(level, gamma=paths[self.membership].levels[place].gamma)
         stopped = polished.note == INTERRUPTED
         return replace(self, paths=paths, chosen=level, polish_interrupted=stopped)
 
@@ -293,6 +296,7 @@ class Search:
                     path, self.n_clusters, lambda level: level.with_rows(training.rows)
                 )
                 for name, path in paths.items()
+                if self.n_clusters <= len(path.start)
             }
             name = max(cuts, key=lambda one: _merit(cuts[one], training))
             return name, cuts[name]

@@ -21,6 +21,7 @@ __all__ = ["doubts", "fewer_clusters", "verdict"]
 
 # Two scores nearer than this: another draw of the same data could turn them round.
 CLOSE = 0.2
+CLOSE_NATS = 3.0  # the same for likelihoods: odds of 20 to 1
 # Share of the rows in clusters without a valley around them, beyond which there may be none.
 MOST_WITHOUT_VALLEY = 0.5
 
@@ -29,7 +30,7 @@ Message = tuple[str, type[Warning]]
 
 def verdict(answer: Answer) -> str:
     """Whether the number of clusters is clear, close, doubtful, or not ours to say."""
-    best, others = answer.candidates[0], answer.candidates[1:]
+    others = answer.candidates[1:]
     if answer.interrupted is not None:
         return "Unfinished: only the levels reached could be compared."
     if not answer.is_open:
@@ -40,13 +41,22 @@ def verdict(answer: Answer) -> str:
         return said
     if not others:
         return "There is no other number to compare with."
-    behind, next_best = round(best.score - others[0].score, 1), others[0].n_clusters
-    if behind <= CLOSE:
-        return f"A close call: {next_best} clusters are nearly as good."
+    behind, unit, close = _behind(answer)
+    if behind <= close:
+        return f"A close call: {others[0].n_clusters} clusters are nearly as good."
     return (
-        f"Clear: the next best number, {next_best}, scores {behind:.1f} less ({CLOSE} would be "
-        "a close call)."
+        f"Clear: the next best number, {others[0].n_clusters}, scores {behind:.4g}{unit} less "
+        f"({close}{unit} would be a close call)."
     )
+
+
+def _behind(answer: Answer) -> tuple[float, str, float]:
+    """How far the second candidate is behind, in which unit, and what would be close."""
+    best, second = answer.candidates[:2]
+    behind = best.score - second.score
+    if answer.weighing is not None:
+        return round(behind / answer.weighing.judge.unit, 1), " nats", CLOSE_NATS
+    return round(behind, 2), "", CLOSE
 
 
 def doubts(
@@ -114,7 +124,7 @@ def _structure(answer: Answer) -> Iterator[Message]:
         )
     elif answer.weighing is not None and (said := _weighed_doubt(answer.weighing)):
         yield said, NoClearStructureWarning
-    elif others and round(best.score - others[0].score, 1) <= CLOSE:
+    elif others and _behind(answer)[0] <= _behind(answer)[2]:
         yield (
             f"{best.n_clusters} clusters (score {best.score:.2f}) and "
             f"{others[0].n_clusters} ({others[0].score:.2f}) are nearly as good: look at both "
@@ -130,7 +140,9 @@ def _weighed_verdict(weighing: Weighing) -> str:
             return ""
         if weighing.mixture_says_one:
             return "One cluster: several explain the rows no better."
-        return "Doubtful: several clusters explain the rows better, but no valley parts them."
+        if weighing.says_one:
+            return "Doubtful: a mixture of several fits better, but its clusters overlap."
+        return "Doubtful: several explain the rows little better, and no valley parts them."
     if weighing.says_one:
         return "Doubtful: clusters that overlap much, or none at all."
     if weighing.share_without_valley > MOST_WITHOUT_VALLEY:

@@ -30,8 +30,8 @@ def add_to(commands: Any) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = commands.add_parser(
         "tree",
         help="how clusters fuse, as text",
-        description="The tree of the last clusters: at which gamma they fuse, or the likelihood "
-        "lost when they merge, and their sizes.",
+        description="The tree of the last clusters: the gamma at which they fuse, or the "
+        "likelihood lost when they merge, and their sizes.",
     )
     parser.add_argument(
         "file",

@@ -69,7 +69,8 @@ def centroid_path(model: Any, X: Any = None, *, ax: Axes | None = None) -> Axes:
     centers = project(model.cluster_centers_)
     if one_feature:
         centers[:, 1] = model.gamma_
-        gamma_axis(ax.yaxis, model.path_.gammas, LEGEND_ROOM)
+        lost = by_loss(model.path_)
+        gamma_axis(ax.yaxis, model.path_.gammas, LEGEND_ROOM, before=lost)
         ax.set_ylabel(axis_words(model.path_))
     else:
         equal_scales(ax, background)

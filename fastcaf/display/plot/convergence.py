@@ -9,7 +9,7 @@ import numpy as np
 from fastcaf.display.colours import ACCENT, GREY
 from fastcaf.display.plot.canvas import BLUE, FAINT, SMALL, axes_on, followed, whole_numbers
 from fastcaf.display.plot.gammas import gamma_axis, reported_interval
-from fastcaf.display.words import axis_words
+from fastcaf.display.words import axis_words, by_loss
 from fastcaf.fusion.level import Path
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ def convergence(model: Any, *, ax: Axes | None = None) -> Axes:
     A level is settled when the objective changes by less than ``tol``; crosses are levels
     that were not within ``max_iter`` passes.  Many passes are no fault: they lie where
     centroids fuse.  A level that drops centroids settles once more, with ``max_iter`` anew.
+    Between merges of components there are a few steps only: none of those levels is marked.
 
     Parameters
     ----------
@@ -41,7 +42,7 @@ def convergence(model: Any, *, ax: Axes | None = None) -> Axes:
     path, limit = model.path_, model.max_iter
     gammas, settled = path.gammas, _settled(path)
     passes = np.array([level.n_iter for level in path.levels])
-    last = gamma_axis(ax.xaxis, gammas)
+    last = gamma_axis(ax.xaxis, gammas, before=by_loss(path))
     start, end = reported_interval(model)
     if end > start:
         ax.axvspan(start, min(end, last), color=ACCENT, alpha=0.12, lw=0, label="reported")
@@ -73,9 +74,14 @@ def convergence(model: Any, *, ax: Axes | None = None) -> Axes:
 
 
 def _settled(path: Path) -> Any:
+    """Which levels settled; between two merges none is meant to, and none counts as failed."""
+    if by_loss(path):
+        return np.ones(len(path.levels), dtype=bool)
     return np.array([level.converged for level in path.levels])
 
 
 def _counted(path: Path, ending: str) -> str:
     """As in "48 of 50 levels settled"."""
+    if by_loss(path):
+        return f"{len(path.levels)} levels, {ending.replace('settled', 'a few steps each')}"
     return f"{np.count_nonzero(_settled(path))} of {len(path.levels)} levels {ending}"

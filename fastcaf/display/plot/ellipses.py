@@ -31,6 +31,7 @@ def projected_covariances(model: Any, projection: Projection) -> FloatArray:
 
 def draw_ellipses(ax: Axes, model: Any, projection: Projection, colours: list[str]) -> None:
     """Two deviations around every reported cluster, where clusters have covariances."""
+    from matplotlib.colors import to_rgba
     from matplotlib.patches import Ellipse
 
     centers = projection(model.cluster_centers_)
@@ -40,17 +41,15 @@ def draw_ellipses(ax: Axes, model: Any, projection: Projection, colours: list[st
         variances, directions = np.linalg.eigh(covariance)
         height, width = 2.0 * DEVIATIONS * np.sqrt(np.maximum(variances, 0.0))
         angle = float(np.degrees(np.arctan2(directions[1, 1], directions[0, 1])))
-        for colour, thick in (("white", 3.0), (colours[label], 1.5)):  # seen on its own rows
-            ax.add_patch(
-                Ellipse(
-                    (float(centers[label, 0]), float(centers[label, 1])),
-                    float(width),
-                    float(height),
-                    angle=angle,
-                    fill=False,
-                    edgecolor=colour,
-                    linewidth=thick,
-                    zorder=4,
-                    gid=f"cluster {label}" if colour != "white" else None,
-                )
+        ax.add_patch(
+            Ellipse(
+                (float(centers[label, 0]), float(centers[label, 1])),
+                float(width),
+                float(height),
+                angle=angle,
+                facecolor=to_rgba(colours[label], 0.1),
+                edgecolor=(0.0, 0.0, 0.0, 0.7),  # seen on the cluster's own rows
+                linewidth=1.0,
+                zorder=4,
             )
+        )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fastcaf._typing import FloatArray
+from fastcaf.display.words import by_loss
 
 if TYPE_CHECKING:
     from matplotlib.axis import Axis
@@ -18,7 +19,9 @@ FIRST_STRETCH = 0.45
 WIDEST = 1e9  # largest over smallest with a logarithm: losses may be rounding alone
 
 
-def gamma_axis(axis: Axis, gammas: FloatArray, room: float = 0.05) -> float:
+def gamma_axis(
+    axis: Axis, gammas: FloatArray, room: float = 0.05, *, before: bool = False
+) -> float:
     """Make an axis one of gamma: logarithmic, but linear next to 0.
 
     Parameters
@@ -29,6 +32,8 @@ def gamma_axis(axis: Axis, gammas: FloatArray, room: float = 0.05) -> float:
         Those that the axis has to show.
     room : float
         Share of the axis that stays free beyond them.
+    before : bool
+        Leave some room before 0 too: for steps there, which the frame would hide.
 
     Returns
     -------
@@ -41,7 +46,7 @@ def gamma_axis(axis: Axis, gammas: FloatArray, room: float = 0.05) -> float:
     along_x = axis.axis_name == "x"  # type: ignore[attr-defined]
     limit = axis.axes.set_xlim if along_x else axis.axes.set_ylim
     if not len(positive):
-        limit(0.0, 1.0)
+        limit(-0.03 * before, 1.0)
         return 1.0
     # A power of ten, so that no tick falls between 0 and where the logarithm begins.
     least = max(positive.min(), positive.max() / WIDEST)
@@ -58,7 +63,7 @@ def gamma_axis(axis: Axis, gammas: FloatArray, room: float = 0.05) -> float:
     )
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axis.set_minor_formatter(NullFormatter())
-    limit(0.0, last)
+    limit(-0.1 * first * before, last)
     return last
 
 
@@ -69,7 +74,7 @@ def reported_interval(model: Any) -> tuple[float, float]:
     number, because several merges happened at one gamma.
     """
     path, n = model.path_, model.n_clusters_
-    for one in model.selection_:
+    for one in model.selection_ if not by_loss(path) else ():
         if (one.n_clusters, one.membership) == (n, model.membership_):
             return one.gamma_start, one.gamma_end
     levels = np.flatnonzero(path.n_clusters == n)

@@ -52,6 +52,7 @@ def scatter(model: Any, X: Any = None, *, ax: Axes | None = None) -> Axes:
     if rows.places.shape[1] == 1:
         places[:, 1], centers[:, 1] = rows.memberships.max(axis=1), 1.0
         upright = "membership in the own cluster"
+        ax.set_ylim(0.0, 1.06)  # clear fits have nothing but ones
     else:
         equal_scales(ax, places)
         draw_ellipses(ax, model, project, colours)

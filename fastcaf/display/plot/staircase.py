@@ -53,7 +53,7 @@ def staircase(
     if both:
         shown |= {one: path for one, path in model.paths_.items() if by_loss(path) == kind}
     gammas = np.concatenate([path.gammas for path in shown.values()])
-    last = gamma_axis(ax.xaxis, gammas)
+    last = gamma_axis(ax.xaxis, gammas, before=kind)
     own = "its own merges" if kind else "its own gamma"
     others = [one for one in shown if one != name]
     for other, style in zip(others, cycle(("--", ":", "-.")), strict=False):

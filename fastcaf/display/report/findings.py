@@ -124,11 +124,14 @@ def plain(value: Any) -> Any:
 
 
 def _reported(model: Any) -> int | None:
-    """Which candidate the model reports: the best, unless something else was asked for."""
+    """Which candidate the model reports: the best, unless something else was asked for.
+
+    By likelihood a number has one candidate; else another level of its plateau may be meant.
+    """
     for i, one in enumerate(model.selection_):
         level = model.paths_[one.membership].levels[one.level]
         same = (one.n_clusters, one.membership) == (model.n_clusters_, model.membership_)
-        if same and level.gamma == model.gamma_:
+        if same and (math.isfinite(one.likelihood) or level.gamma == model.gamma_):
             return i
     return None
 

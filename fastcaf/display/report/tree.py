@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from fastcaf.display.words import by_loss, path_words
 __all__ = ["text_tree"]
 
 TINY = 1e-300
+WIDTH = 96
 WORDS = {"fused": "", "dropped": ", one dropped", "beyond": ", estimated beyond the path"}
 
 
@@ -67,7 +69,7 @@ def text_tree(model: Any, n_clusters: int = 12) -> str:
         f"{'the likelihood lost when they merge' if lost else 'the gamma at which they fuse'}; "
         f"* the {model.n_clusters_} reported"
     )
-    return "\n".join([heading, *lines])
+    return "\n".join([*textwrap.wrap(heading, WIDTH), *lines])
 
 
 def _rows(model: Any, labels: dict[int, int]) -> FloatArray:
