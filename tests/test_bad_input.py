@@ -345,7 +345,7 @@ def test_unknown_fusion_weights(name, weights):
 
 @pytest.mark.parametrize("selection", ["silhouette", None, 3])
 def test_unknown_selection(selection):
-    message = rf"selection must be one of 'auto', 'likelihood', 'persistence', .* or a callable; got {selection!r}"
+    message = rf"selection must be one of 'auto', .* or a callable; got {selection!r}"
     with pytest.raises(ValueError, match=message):
         fit("CAFHFCM", selection=selection)
 

@@ -85,9 +85,9 @@ def groupings_of_path(
         view = replace(rows, rows=rows.rows / scales.astype(rows.rows.dtype))
     n_start = len(path.start)
     most = n_start if training.n_distinct <= n_start else max(2.0, LARGEST_SHARE * n_start)
-    for plateau in plateaus_of(path, training):
-        if plateau.n_clusters > most:
-            continue
+    plateaus = plateaus_of(path, training)
+    few = [one for one in plateaus if one.n_clusters <= most]
+    for plateau in few or plateaus[-1:]:
         for labels in _partitions(plateau, training, view, scales):
             grouping = _grouping(name, plateau, labels, rows, seen)
             if grouping is not None:

@@ -120,9 +120,20 @@ def _covariances(weight, scatter, blur, n_features, prior):
     """Shrunken covariances, K x d x d, or variances, K x 1 x 1."""
     n, d = weight.shape[0], blur.shape[0]
     if scatter.shape[1] > 1 or d == 1:
-        out = np.empty((n, d, d))
+        out, pooled = np.empty((n, d, d)), np.empty((d, d))
+        total, together = 0.0, np.zeros(scatter.shape[1])
         for j in range(n):
-            covariance_of(scatter[j], weight[j], blur, PRIOR_SHARE * prior, PRIOR_ROWS, out[j])
+            total += weight[j]
+            for k in range(together.shape[0]):
+                together[k] += scatter[j, k]
+        covariance_of(together, total, blur, 0.0, 0.0, pooled)
+        for j in range(n):  # a prior in the units of the features: of the pooled covariance
+            covariance_of(scatter[j], weight[j], blur, 0.0, 0.0, out[j])
+            share = PRIOR_ROWS / (weight[j] + PRIOR_ROWS)
+            for f in range(d):
+                for g in range(f + 1):
+                    own = (1.0 - share) * out[j, f, g]
+                    out[j, f, g] = own + share * PRIOR_SHARE * pooled[f, g]
         return out
     out = np.empty((n, 1, 1))
     blurred = 0.0
