@@ -4,6 +4,8 @@ Run it with ``python examples/pipeline_with_pca.py``.  178 wines, 13 chemical me
 units from 0.1 to 1,000: scaling is a must, and a few principal components hold what matters.
 """
 
+import warnings
+
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 from sklearn.decomposition import PCA
@@ -11,8 +13,9 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from fastcaf import CAFHFCM
+from fastcaf import CAFHFCM, FastcafWarning
 
+warnings.simplefilter("ignore", FastcafWarning)  # what is doubtful is printed at the end
 wine = load_wine()
 pipeline = make_pipeline(StandardScaler(), PCA(3), CAFHFCM(random_state=0))
 
