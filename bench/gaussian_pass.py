@@ -1,11 +1,11 @@
 """The pass of Gaussian components against scikit-learn: ``python -m bench.gaussian_pass``.
 
-n = 20,000 rows in K overlapping clusters, full covariances, one thread, float64.  Ours are
-the factors of the covariances, and one pass over the rows: memberships, the likelihood, and
-all sums that new centroids, covariances and shares follow from.  scikit-learn's is one iteration
-of GaussianMixture(covariance_type="full") at the same components: ``_e_step`` and ``_m_step``, the
-private methods that its fit calls once an iteration.  What both find is compared first: the
-log-likelihood, means and covariances.
+n = 20,000 rows in K overlapping clusters, full covariances, one thread, float64.  Ours are the
+factors of the covariances, and one pass over the rows: memberships, the likelihood, and all
+sums that new centroids, covariances and shares follow from.  scikit-learn's is one iteration
+of GaussianMixture(covariance_type="full") at the same components: ``_e_step`` and ``_m_step``,
+the private methods that its fit calls once an iteration.  What both find is compared first:
+the log-likelihood, means and covariances.
 
 Contenders take turns, the best of several repeats counts; times are those of the processor, so
 that others at work on the machine disturb them less.  "reached" is the mean number of
