@@ -166,3 +166,52 @@ def merge_loss(X, a, z, k, j, blur, prior, strength, is_round):
         return weight * np.log(weight) - 0.5 * weight * np.linalg.slogdet(S)[1]
 
     return part([k]) + part([j]) - part([k, j])
+
+
+def neighbours(weight, means, scatter, prior):
+    """Nearest cluster of each, distance in deviations, direction; and shrunken covariances.
+
+    Two more rows have a tenth of the covariance ``prior``.
+    """
+    c = len(means)
+    S = [(one + 2.0 * 0.1 * prior) / (w + 2.0) for w, one in zip(weight, scatter, strict=True)]
+    found = []
+    for k in range(c):
+        away = [np.inf] * c
+        for j in set(range(c)) - {k}:
+            both = (S[k] + S[j]) / 2.0
+            away[j] = float(np.sqrt(squared_lengths([means[k] - means[j]], both)[0]))
+        j = int(np.argmin(away))
+        found.append((j, away[j], np.linalg.solve((S[k] + S[j]) / 2.0, means[j] - means[k])))
+    return found, S
+
+
+def valley_depths(X, a, z, blur, variance, one_row, is_round):
+    """Rows between each cluster and its nearest, over rows at the lower of the two peaks.
+
+    ``variance`` is the prior's where clusters are round; else it is their pooled covariance.
+    """
+    weight, means, scatter = clusters(X, a, z, blur)
+    prior = scatter.sum(axis=0) / weight.sum()
+    if is_round:
+        scatter = np.array([np.trace(one) / len(one) * np.eye(len(one)) for one in scatter])
+        prior = variance * np.eye(X.shape[1])
+    found, S = neighbours(weight, means, scatter, prior)
+    depths = []
+    for k, (j, _, direction) in enumerate(found):
+        low, high = means[k] @ direction, means[j] @ direction  # the other lies ahead
+        near, far = (np.sqrt(direction @ S[i] @ direction) for i in (k, j))
+        start, stop = low - 2.5 * near, high + 2.5 * far
+        bins = int(np.clip((stop - start) / (min(near, far) / 4.0), 6, 64))
+        own = (z == k) | (z == j)
+        counts, edges = np.histogram(X[own] @ direction, bins, (start, stop), weights=a[own])
+        windows = np.convolve(counts / one_row, np.ones(3), "valid")
+        width, best = (stop - start) / bins, np.inf
+        for b, rows in enumerate(windows):
+            middle = (edges[b] + edges[b + 3]) / 2.0
+            if low <= middle <= high or abs(middle - (low + high) / 2.0) <= width / 2.0:
+                peak = min(windows[: b + 1].max(), windows[b:].max()) + 1.0
+                upper, lower = rows + 1.0 + np.sqrt(rows + 1.0), peak - np.sqrt(peak)
+                best = min(best, upper / max(lower, 0.3))
+        depths.append(best)
+    return np.array(depths), np.array([gap for _, gap, _ in found])

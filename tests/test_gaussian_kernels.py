@@ -16,10 +16,11 @@ from fastcaf.kernels.shapes.covariances import covariances_of_model
 from fastcaf.kernels.shapes.heavy_tails import heavy_tailed_likelihood
 from fastcaf.kernels.shapes.merge_loss import cheapest_merge
 from fastcaf.kernels.shapes.scatter import moments_around_means
-from fastcaf.kernels.shapes.valleys import PRIOR_ROWS, PRIOR_SHARE, valleys
+from fastcaf.kernels.shapes.valleys import valleys
 
 pytestmark = pytest.mark.kernels
 NONE = np.empty(0)
+TINY = 1e-30  # a resolution that changes nothing; 0 would be a constant feature
 MODELS = range(4)
 CHUNK = gaussian.MIN_CHUNK
 STATISTICS = [gaussian.gaussian_statistics_serial, gaussian.gaussian_statistics_parallel]
@@ -335,7 +336,7 @@ def test_covariances_of_the_four_models(seed, c, d, is_full):
 
 def test_one_cluster_has_the_likelihood_of_scipy(rng):
     X, z, _, _ = partition(rng, 80, 1, 3)
-    blur, out = np.full(3, 1e-30), np.empty(4)
+    blur, out = np.full(3, TINY), np.empty(4)
     U = np.zeros((1, 3))
     completed_likelihoods(sums_of(X, NONE, z, U, True), U, blur, 3.0, NONE, out)
     expected = multivariate_normal(X.mean(axis=0), np.cov(X.T, ddof=0)).logpdf(X).sum()
@@ -359,7 +360,7 @@ def test_heavy_tailed_likelihoods(seed, c, d):
 
 def test_heavy_tails_of_one_cluster_are_those_of_scipy(rng):
     X = rng.standard_t(3, size=(80, 3))
-    z, blur, U = np.zeros(80, np.int32), np.full(3, 1e-30), np.zeros((1, 3))
+    z, blur, U = np.zeros(80, np.int32), np.full(3, TINY), np.zeros((1, 3))
     sums = sums_of(X, NONE, z, U, True)
     for model in MODELS:
         found = heavy_tailed_likelihood(X, NONE, NONE, z, sums, U, blur, 3.0, model)
@@ -392,7 +393,7 @@ def test_a_constant_feature_tells_nothing(rng):
 def look(X, z, a=NONE, is_full=True, one_row=1.0, prior=1.0):
     """Depths and gaps, as a judge of partitions asks for them."""
     U = np.zeros((z.max() + 1, X.shape[1]))
-    sums, blur = sums_of(X, a, z, U, is_full), np.full(X.shape[1], 1e-12)
+    sums, blur = sums_of(X, a, z, U, is_full), np.full(X.shape[1], TINY)
     return valleys(X, a, z, sums, U, blur, float(X.shape[1]), prior, one_row)
 
 
@@ -426,23 +427,18 @@ def test_a_uniform_block_cut_in_two_is_one(rng):
     np.testing.assert_allclose(gaps, np.sqrt(12.0), rtol=0.05)
 
 
-@pytest.mark.parametrize("is_full", [True, False])
-def test_the_gap_is_the_distance_of_mahalanobis_to_the_nearest(rng, is_full):
-    c, d, prior = 5, 3, 0.8
-    X, z, a, _ = partition(rng, size(400, 100), c, d)
-    _, gaps = look(X, z, a, is_full, prior=prior)
-    weight, means, scatter = reference.clusters(X, a, z, np.full(d, 1e-12))
-    if not is_full:
-        scatter = np.trace(scatter, axis1=1, axis2=2)[:, None, None] / d * np.eye(d)
-    shrunk = scatter + PRIOR_ROWS * PRIOR_SHARE * prior * np.eye(d)
-    S = shrunk / (weight + PRIOR_ROWS)[:, None, None]
-    for k in range(c):
-        away = [
-            np.sqrt(reference.squared_lengths([means[k] - means[j]], (S[k] + S[j]) / 2.0)[0])
-            for j in range(c)
-            if j != k
-        ]
-        assert gaps[k] == pytest.approx(min(away), rel=1e-9)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 6), st.integers(1, 4), st.booleans())
+@few
+def test_depths_and_gaps_equal_the_twin(seed, c, d, is_full):
+    """The gap is the distance of Mahalanobis to the nearest cluster."""
+    rng = np.random.default_rng(seed)
+    X, z, a, _ = partition(rng, 150, c, d)
+    prior, one_row = rng.uniform(0.1, 2.0), rng.uniform(0.3, 1.0)
+    found = look(X, z, a, is_full, one_row, prior)
+    right = reference.valley_depths(
+        X, a, z, np.full(d, TINY), prior, one_row, is_round=not is_full and d > 1
+    )
+    np.testing.assert_allclose(found, right, rtol=1e-9)
 
 
 def test_weights_of_rows_in_valleys(rng):
@@ -456,3 +452,9 @@ def test_weights_of_rows_in_valleys(rng):
     many, gaps = look(X, z, heavy, one_row=heavy[0] / 100.0)
     assert (many < one[0]).all()
     np.testing.assert_array_equal(gaps, one[1])
+
+
+def test_valleys_do_not_depend_on_the_units_of_features(rng):
+    X, z, a, _ = partition(rng, 400, 4, 3)
+    B = rng.normal(size=(3, 3)) * [1.0, 100.0, 0.01]
+    np.testing.assert_allclose(look(X @ B, z, a), look(X, z, a), rtol=1e-6)

@@ -20,14 +20,16 @@ from fastcaf.memberships.gaussian import GaussianMemberships, packed
 __all__ = ["begins_at", "components_of", "most_components"]
 
 BEGIN_SHARE = 0.75  # of the starting centroids
-MOST_COMPONENTS = 90
+MOST_COMPONENTS = 90  # or, where there are hundreds of starting centroids, a share of them:
+LARGE_SHARE = 0.45
 MOST_NUMBERS = 2_000_000  # in all covariances: in many dimensions there are fewer components
 NONE: FloatArray = np.empty(0)
 
 
 def most_components(n_start: int, numbers: int) -> int:
     """How many components to begin with, each with so many numbers in its covariance."""
-    return max(1, min(int(BEGIN_SHARE * n_start), MOST_COMPONENTS, MOST_NUMBERS // numbers))
+    most = max(MOST_COMPONENTS, int(LARGE_SHARE * n_start))
+    return max(1, min(int(BEGIN_SHARE * n_start), most, MOST_NUMBERS // numbers))
 
 
 def begins_at(path: Path, numbers: int = 1, *, all_of: bool = False) -> Level:

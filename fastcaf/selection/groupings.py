@@ -84,7 +84,11 @@ def groupings_of_path(
     if len(scales):
         view = replace(rows, rows=rows.rows / scales.astype(rows.rows.dtype))
     n_start = len(path.start)
-    most = n_start if training.n_distinct <= n_start else max(2.0, LARGEST_SHARE * n_start)
+    most = max(2.0, LARGEST_SHARE * n_start)
+    if path.levels[0].by_loss or training.n_distinct <= n_start:
+        most = (
+            n_start  # components begin with fewer than there were; few rows may all be clusters
+        )
     plateaus = plateaus_of(path, training)
     few = [one for one in plateaus if one.n_clusters <= most]
     for plateau in few or plateaus[-1:]:
