@@ -111,7 +111,7 @@ def many(tmp_path_factory):
 def test_the_command_line_writes_what_was_reached(tmp_path, many):
     folder = tmp_path / "answer"
     code, out, shown = interrupted_program(
-        tmp_path, r"level [3-9],", "cluster", many, "--out", folder
+        tmp_path, r"level [3-9],", "cluster", many, "--rule", "persistence", "--out", folder
     )
     assert code == 3, shown
     assert "fastcaf: warning: Interrupted at gamma" in shown

@@ -18,6 +18,7 @@ from fastcaf.fusion.centroid_problem import (
 from fastcaf.kernels.pairs import admm
 from fastcaf.kernels.pairs.centroid_update import penalty_of, solve_u_step
 from fastcaf.kernels.pairs.duality_gap import dual_value, primal_value
+from fastcaf.kernels.pairs.matrix_weights import no_matrices
 from fastcaf.kernels.pairs.problem import Problem
 from fastcaf.kernels.pairs.prox_multipliers import multiplier_sums, update_multipliers
 from fastcaf.kernels.rows import distances, entropy, fcm
@@ -35,7 +36,9 @@ def pairs_problem(seed, K, d, weighted):
     rng = np.random.default_rng(seed)
     w, M, U = rng.uniform(0.1, 5.0, K), rng.normal(size=(K, d)), rng.normal(size=(K, d))
     pair_mass = rng.uniform(0.5, 3.0, K) if weighted else UNIFORM
-    problem = Problem(w, M.T.copy(), rng.uniform(0.05, 2.0), pair_mass, 1e-6, 1e-6)
+    problem = Problem(
+        w, no_matrices(), M.T.copy(), rng.uniform(0.05, 2.0), pair_mass, 1e-6, 1e-6
+    )
     return problem, M, U, rng.normal(size=d * K * (K - 1) // 2)
 
 
@@ -165,7 +168,8 @@ def test_serial_and_parallel_sweeps_have_equal_bits(rng, K, weighted):
     for driver in (admm.admm_serial, admm.admm_parallel):
         u, packed = M.T.copy(), no_multipliers(K, 3)
         mass = w if weighted else UNIFORM
-        result = driver(w, M.T.copy(), gamma, mass, u, packed, 1e-6, 1e-6, size(500, 20))
+        limits = 1e-6, 1e-6, size(500, 20)
+        result = driver(w, no_matrices(), M.T.copy(), gamma, mass, u, packed, *limits)
         answers.append((u, packed, *result))
     for one, other in zip(*answers, strict=True):
         np.testing.assert_array_equal(one, other)
