@@ -21,6 +21,7 @@ from bench import report
 from bench.measure import best_in_turn, threads
 from fastcaf.fusion.centroid_problem import UNIFORM, no_multipliers
 from fastcaf.kernels.pairs import admm
+from fastcaf.kernels.pairs.matrix_weights import no_matrices
 from fastcaf.runtime.threads import launch
 
 CENTROIDS = (32, 48, 64, 96, 128, 192, 256, 384, 512)
@@ -42,7 +43,8 @@ def solve(K: int, d: int, in_parallel: bool, tolerance: float, sweeps: int) -> i
     weight, means, gamma = problem(K, d)
     start, none = means.copy(), no_multipliers(K, d)
     drivers = admm.admm_serial, admm.admm_parallel
-    task = weight, means, gamma, UNIFORM, start, none, tolerance, tolerance, sweeps
+    limits = tolerance, tolerance, sweeps
+    task = weight, no_matrices(), means, gamma, UNIFORM, start, none, *limits
     return int(launch(*drivers, in_parallel, *task)[3])
 
 

@@ -62,5 +62,5 @@ def components_of(
         shares=mass / mass.sum(),
         blur=blur,
         n_features=max(1, int((blur > 0.0).sum())),
-        strength=d + 2.0,
+        strength=(d + 2.0) * training.rows.one_row,
     ), centroids

@@ -48,7 +48,7 @@ class Grouping:
     labels : ndarray of shape (n,)
         Of the rows that the paths were followed on; every label is in use.
     sums : ndarray of shape (c, 2 + d + m)
-        Over the rows of each label (``kernels/rows/gaussian.py``).
+        Over the rows of each label (``kernels/rows/gaussian.py``), weights counted in rows.
     centroids : ndarray of shape (c, d)
         What the sums are taken around.
     """
@@ -141,7 +141,7 @@ def _grouping(
     # Around a row of each cluster, then around the means: no digits are lost.
     weight = sums_by_label(*arguments, centroids, 1)
     centroids += weight[:, 2 : 2 + d] / weight[:, :1]
-    sums = sums_by_label(*arguments, centroids, most_moments(d))
+    sums = sums_by_label(*arguments, centroids, most_moments(d)) / rows.one_row
     return Grouping(
         name, plateau.middle, plateau.gamma_start, plateau.gamma_end, labels, sums, centroids
     )

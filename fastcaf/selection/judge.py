@@ -104,10 +104,11 @@ class Judge:
         self.n_features = max(1, int((self.blur > 0.0).sum()))
         self.one_row = self.rows.one_row
         self.n = self.rows.total_weight / self.one_row
+        self.row_weights = (self.rows.row_weights / self.one_row).astype(self.rows.rows.dtype)
         self.moments = np.empty(0)
         if MOST_FEATURES < self.d <= MOST_FEATURES_TIED:
             whole = training.second_moments
-            self.moments = whole[np.tril_indices(self.d)]
+            self.moments = whole[np.tril_indices(self.d)] / self.one_row
 
     @property
     def unit(self) -> float:
@@ -162,15 +163,15 @@ class Judge:
             found[2] = -np.inf
         if triangle * grouping.n_clusters > most:
             found[3] = -np.inf
-        found = found / self.one_row - 0.5 * np.array(parameters) * np.log(self.n)
+        found = found - 0.5 * np.array(parameters) * np.log(self.n)
         return np.where(np.isfinite(found), found, -np.inf), parameters, variance
 
     def _heavy(self, grouping: Grouping, shape: int) -> float:
         rows = self.rows
         value = heavy_tailed_likelihood(
             rows.rows,
-            rows.row_weights,
-            rows.scatter if len(rows.scatter) else rows.row_weights[:0],
+            self.row_weights,
+            rows.scatter if len(rows.scatter) else self.row_weights[:0],
             grouping.labels,
             grouping.sums,
             grouping.centroids,
@@ -178,21 +179,21 @@ class Judge:
             float(self.n_features),
             shape,
         )
-        return float(value) / self.one_row
+        return float(value)
 
     def _valleys(self, grouping: Grouping, variance: float) -> tuple[FloatArray, FloatArray]:
         if grouping.n_clusters == 1:
             return np.empty(0), np.empty(0)
         depths, gaps = valleys(
             self.rows.rows,
-            self.rows.row_weights,
+            self.row_weights,
             grouping.labels,
             grouping.sums,
             grouping.centroids,
             self.blur,
             float(self.n_features),
             variance,
-            self.one_row,
+            1.0,
         )
         return depths, gaps
 
@@ -206,6 +207,7 @@ class Judge:
             self.blur,
             self.n_features,
             self.moments,
+            self.one_row,
         )
 
     def bic(self, judgement: Judgement) -> float:

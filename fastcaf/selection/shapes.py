@@ -60,10 +60,12 @@ def mixture_of(
     blur: FloatArray,
     n_features: int,
     moments: FloatArray,
+    one_row: float,
 ) -> tuple[GaussianMemberships, FloatArray]:
     """The mixture of that shape for clusters with these sums, and the means of the clusters.
 
     ``moments``: of all rows, a triangle, for one matrix where the clusters' own are not known.
+    ``one_row``: what a row weighs where the mixture is to be used.
     """
     weight, means, scatter = moments_around_means(sums, centroids)
     model = SHAPES[shape]
@@ -84,7 +86,7 @@ def mixture_of(
         shares,
         blur,
         n_features,
-        strength=strength,
+        strength=strength * one_row,
         share_of_scale=1.0 if model.is_round else 0.1,
         tied=model.is_tied,
     ), means
