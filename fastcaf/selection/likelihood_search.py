@@ -95,6 +95,8 @@ class Weighing:
         Whether the completed likelihood prefers one cluster to the best number above one.
     mixture_says_one : bool
         Whether the likelihood of the mixture (BIC) does so too.
+    asked : bool
+        Whether the number was asked for: then it need not be the best.
     """
 
     judge: Judge
@@ -103,6 +105,7 @@ class Weighing:
     chosen: Judgement
     says_one: bool
     mixture_says_one: bool
+    asked: bool = False
 
     @property
     def best_above_one(self) -> Judgement | None:
@@ -120,7 +123,9 @@ class Weighing:
 
     def candidates(self) -> list[Candidate]:
         """The ranking as users see it."""
-        order = sorted(self.ranking, key=lambda one: (one is not self.chosen, -one.score))
+        order = self.ranking
+        if not self.asked:
+            order = sorted(order, key=lambda one: (one is not self.chosen, -one.score))
         return [
             _candidate(one, above, self)
             for above, one in zip([None, *order], order, strict=False)
@@ -149,7 +154,7 @@ def weigh(
     if n_clusters is not None:
         if n_clusters not in best:
             return None
-        return Weighing(judge, ranking, single, best[n_clusters], False, False)
+        return Weighing(judge, ranking, single, best[n_clusters], False, False, asked=True)
     return _decided(judge, ranking, single)
 
 
