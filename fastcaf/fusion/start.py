@@ -73,17 +73,17 @@ def drawn_starts(
 ) -> list[FloatArray]:
     """Starting centroids drawn from the rows, ``n_init`` times, in internal coordinates.
 
-    ``all_if_few``: where rows repeat so often that there are no more different ones than
-    starting centroids for so many rows, each is one.
+    ``all_if_few``: rows count as often as they occur, up to a bound that does not grow with
+    them; where there are no more different ones than starting centroids, each is one.
     """
     name = check_choice("init", init, list(_DRAWS), other=" or an array of centroids")
     rows = training.rows.in_memory()
     distinct = DistinctRows.of(rows.rows, rows.row_weights)
     number = starting_number(n_start, training, len(distinct))
-    if all_if_few and not isinstance(n_start, Integral):
+    if all_if_few and not isinstance(n_start, Integral) and not rows.scatter.any():
         n_rows = rows.total_weight / rows.one_row
-        if len(distinct) <= float(n_start) * np.sqrt(n_rows):
-            number = len(distinct)
+        by_rows = min(float(n_start) * np.sqrt(n_rows), STARTS_A_UNIT * n_start)
+        number = max(number, min(int(by_rows), len(distinct)))
     wanted = starting_number(n_start, training, len(rows.rows), bounded=False)
     warn_if_degenerate(distinct, wanted, number)
     generator = check_random_state(random_state)

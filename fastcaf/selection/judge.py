@@ -210,9 +210,16 @@ class Judge:
             self.one_row,
         )
 
-    def bic(self, judgement: Judgement) -> float:
-        """The likelihood of the mixture, labels aside, less the price of its parameters."""
+    def mixture_likelihood(self, judgement: Judgement) -> float:
+        """The likelihood of the mixture, labels aside, at the price of Hannan and Quinn.
+
+        A parameter costs log(log(n)), the least that finds the right model in the end; the
+        completed likelihood's log(n) / 2 outweighs overlapping clusters in many features.
+        """
+        plain = judgement.n_parameters - judgement.heavy_tails
+        price = plain * np.log(np.log(max(self.n, 3.0)))
+        if judgement.n_clusters == 1:
+            return judgement.plain_likelihood + 0.5 * plain * np.log(self.n) - price
         model, means = self.mixture(judgement)
         found = self.training.rows.statistics(model, means)
-        price = 0.5 * (judgement.n_parameters - judgement.heavy_tails) * np.log(self.n)
         return -found.data_term / self.one_row - price

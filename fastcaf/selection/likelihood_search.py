@@ -22,7 +22,7 @@ from fastcaf.fusion.standardised import (
 from fastcaf.memberships import FullGaussian, SphericalGaussian
 from fastcaf.memberships.gaussian import GaussianMemberships
 from fastcaf.selection.candidate import Candidate
-from fastcaf.selection.groupings import MOST_FEATURES, groupings_of_path
+from fastcaf.selection.groupings import MOST_COMPONENTS, MOST_FEATURES, groupings_of_path
 from fastcaf.selection.judge import SHALLOW, Judge, Judgement
 from fastcaf.selection.shapes import SHAPES
 
@@ -30,7 +30,7 @@ __all__ = ["Weighing", "follow_paths", "released", "weigh"]
 
 # Scores gained by several clusters over one, below which they need a valley to be believed.
 LEAST_GAIN = 0.75
-BELIEVED = 0.65  # depth of such a valley
+CLEAR = 0.65  # a valley that is deeper than this
 FINAL_STEPS = 10  # of EM with the shape that was found
 FINAL_STEPS_ON_ROWS = 3  # the same on all rows where paths saw representatives
 
@@ -94,7 +94,7 @@ class Weighing:
     says_one : bool
         Whether the completed likelihood prefers one cluster to the best number above one.
     mixture_says_one : bool
-        Whether the likelihood of the mixture (BIC) does so too.
+        Whether the likelihood of the mixture does so too.
     asked : bool
         Whether the number was asked for: then it need not be the best.
     """
@@ -161,18 +161,26 @@ def weigh(
 def _decided(judge: Judge, ranking: list[Judgement], one: Judgement | None) -> Weighing:
     """Whether the best number above one is believed.
 
-    One cluster is the answer where neither likelihood gains by more, or where the completed one
-    gains next to nothing and no valley parts the clusters.
+    Where the completed likelihood gains next to nothing by several clusters, they may overlap,
+    or have so many features that their means cost more than they explain.  Then the mixture
+    (labels aside) has a second hearing at the smallest price that is consistent: what it asks
+    for is believed if there are valleys, and what the scores ask for if these are clear.
     """
     several = next((each for each in ranking if each.n_clusters > 1), None)
     if several is None or one is None:
         return Weighing(judge, ranking, one, several or ranking[0], False, False)
     gain = judge.unit * (several.likelihood - one.likelihood)
-    says_one = gain <= 0.0
-    mixture_says_one = says_one and one.plain_likelihood >= judge.bic(several)
-    doubtful = gain < LEAST_GAIN and several.depth >= BELIEVED
-    chosen = one if mixture_says_one or doubtful else several
-    return Weighing(judge, ranking, one, chosen, says_one, mixture_says_one)
+    if gain >= LEAST_GAIN:
+        return Weighing(judge, ranking, one, several, False, False)
+    few = [each for each in ranking if each.n_clusters <= MOST_COMPONENTS]
+    heard = {each.n_clusters: judge.mixture_likelihood(each) for each in few}
+    mixture = max(few, key=lambda each: heard[each.n_clusters])
+    chosen = one
+    if mixture.depth < SHALLOW:
+        chosen = mixture
+    elif several.depth < CLEAR and heard.get(several.n_clusters, -np.inf) > heard[1]:
+        chosen = several
+    return Weighing(judge, ranking, one, chosen, gain <= 0.0, mixture is one)
 
 
 def released(weighing: Weighing, chosen: Level, training: TrainingData) -> Polished:
