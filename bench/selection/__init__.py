@@ -1,9 +1,9 @@
 """How often is the number of clusters right?  ``python -m bench.selection``.
 
 Parts: the suite (FASTCAF_DATA and the paper's sets), generated families, structureless data.
-Generated sets are in one of two parts: "tune", on which constants may be chosen (seeds 0, 1 and
-2; even seeds of structureless data), and "report" (seed 3; odd seeds), which is published and
-first run when the rules stand.  Seed 2 was "report" until November 2026: once published it is
+Generated sets are in one of two parts: "tune", on which constants may be chosen (seeds 0 to
+3; even seeds of structureless data), and "report" (seed 4; odd seeds), which is published and
+first run when the rules stand.  Seeds 2 and 3 were "report" once: what was published is
 development data, and a new draw takes its place.  Both hold the same families and shapes: the
 split guards against fitting draws, the suite against fitting the families.
 
