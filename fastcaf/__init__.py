@@ -15,11 +15,13 @@ from fastcaf.exceptions import (
     InterruptedFitWarning,
     ModelFileError,
     NoClearStructureWarning,
+    UnstableNumberWarning,
     UnstoredParameterWarning,
 )
 from fastcaf.fusion.polish import Representatives
 from fastcaf.fusion.solve_gamma import solve_gamma
 from fastcaf.selection.scorer import separation_score
+from fastcaf.selection.stability import Stability
 from fastcaf.storage import load
 
 __version__ = "0.1.0"
@@ -39,6 +41,8 @@ __all__ = [
     "NoClearStructureWarning",
     "Representatives",
     "RowBlocks",
+    "Stability",
+    "UnstableNumberWarning",
     "UnstoredParameterWarning",
     "load",
     "objective",

@@ -25,6 +25,7 @@ __all__ = [
     "InterruptedFitWarning",
     "ModelFileError",
     "NoClearStructureWarning",
+    "UnstableNumberWarning",
     "UnstoredParameterWarning",
     "warn",
 ]
@@ -65,6 +66,10 @@ class NoClearStructureWarning(FastcafWarning):
 
 class CloseCandidatesWarning(FastcafWarning):
     """Another number of clusters scores nearly as well as the reported one."""
+
+
+class UnstableNumberWarning(FastcafWarning):
+    """Other starts lead to other numbers of clusters."""
 
 
 class InterruptedFitWarning(FastcafWarning):

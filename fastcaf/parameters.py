@@ -24,6 +24,7 @@ __all__ = [
     "check_representatives",
     "check_rule",
     "check_starting_number",
+    "check_time_limit",
     "check_weights",
 ]
 
@@ -96,6 +97,11 @@ def check_jobs(n_jobs: Any) -> int | None:
     if jobs == 0:
         raise ValueError("n_jobs must not be 0: use 1 for one thread, -1 for all.")
     return jobs
+
+
+def check_time_limit(time_limit: Any) -> float | None:
+    """None, or seconds."""
+    return None if time_limit is None else check_number("time_limit", time_limit, above=0.0)
 
 
 def check_starting_number(n_start: Any) -> int | float:

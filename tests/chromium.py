@@ -111,7 +111,8 @@ class Chromium:
         for old in self.downloads.iterdir():
             old.unlink()
         self.one("#download").click()
-        self.wait(lambda: list(self.downloads.glob("*.csv")))
+        # The browser keeps a second, temporary file beside it until all is written.
+        self.wait(lambda: [one.suffix for one in self.downloads.iterdir()] == [".csv"])
         (file,) = self.downloads.iterdir()
         return file.read_text().splitlines()
 

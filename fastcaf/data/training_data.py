@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from copy import copy
+from dataclasses import replace
 from functools import cached_property, reduce
 from operator import add
 
@@ -101,6 +103,23 @@ class TrainingData:
 
     def _second_moments(self) -> FloatArray:
         return self.rows.in_memory().second_moments()
+
+    def sample(self, n: int, random_state: RandomState) -> TrainingData:
+        """The same with ``n`` of the rows that paths see, or with all if they are fewer."""
+        rows = self.rows.in_memory()
+        if len(rows.rows) <= n:
+            return self
+        chosen = np.sort(random_state.choice(len(rows.rows), n, replace=False))
+        drawn = copy(self)
+        drawn.rows = drawn.every_row = replace(
+            rows,
+            rows=rows.rows[chosen],
+            row_weights=rows.row_weights[chosen] if len(rows.row_weights) else rows.row_weights,
+            scatter=rows.scatter[chosen] if len(rows.scatter) else rows.scatter,
+        )
+        for name in ("n_distinct", "second_moments", "effective_dimension"):
+            drawn.__dict__.pop(name, None)  # what was computed of all rows
+        return drawn
 
     def labels(self, model: MembershipModel, centroids: FloatArray) -> NDArray[np.int32]:
         """The cluster of every row, weight zero included."""

@@ -20,7 +20,8 @@ from fastcaf.fusion.fixed_gamma import Settled, Solver, State, StoppedError
 from fastcaf.fusion.level import Level
 from fastcaf.fusion.polish import Polished
 from fastcaf.fusion.start import drawn_starts, given_start
-from fastcaf.parameters import check_integer, check_jobs, check_number
+from fastcaf.parameters import check_integer, check_jobs, check_number, check_time_limit
+from fastcaf.runtime.deadline import deadline, time_is_up
 from fastcaf.runtime.progress import report_start
 from fastcaf.runtime.threads import thread_limit
 from fastcaf.storage import storable
@@ -60,6 +61,9 @@ class FuzzyCMeans(CentroidEstimator):
         1 logs how each start ended to the logger "fastcaf".
     store_memberships : bool, default=True
         Keep the training rows, so that ``memberships_`` can be computed when asked for.
+    time_limit : float or None, default=None
+        Seconds after which the fit ends with the centroids reached and a warning, as with
+        Ctrl-C.  A pass over the rows in progress is finished.
 
     Attributes
     ----------
@@ -116,6 +120,7 @@ class FuzzyCMeans(CentroidEstimator):
         n_jobs: int | None = None,
         verbose: int = 0,
         store_memberships: bool = True,
+        time_limit: float | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.fuzzifier = fuzzifier
@@ -127,6 +132,7 @@ class FuzzyCMeans(CentroidEstimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.store_memberships = store_memberships
+        self.time_limit = time_limit
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> FuzzyCMeans:
         """Cluster the rows of ``X``.
@@ -153,18 +159,20 @@ class FuzzyCMeans(CentroidEstimator):
         model = self._model()
         training = self._read_training(X, sample_weight)
         solver = Solver(training.rows, model, tol=tol, max_iter=max_iter)
-        with thread_limit(check_jobs(self.n_jobs)):
+        time_limit = check_time_limit(self.time_limit)
+        with thread_limit(check_jobs(self.n_jobs)), deadline(time_limit):
             runs, interrupted = self._runs(solver, training)
+            ended = f"Stopped by time_limit={time_limit:g}" if time_is_up() else "Interrupted"
             state, settled = min(runs, key=lambda run: run[0].objective(0.0))
             level = Level.of(0.0, state, settled, list(range(len(state.centroids))))
             self._keep(training, Polished(level, state.statistics), all_of=True)
-        self._report(settled, interrupted)
+        self._report(settled, ended if interrupted else "")
         return self
 
     def _runs(
         self, solver: Solver, training: TrainingData
     ) -> tuple[list[tuple[State, Settled]], bool]:
-        """How every start ended, and whether Ctrl-C ended the last one."""
+        """How every start ended, and whether Ctrl-C or the time limit ended the last one."""
         runs: list[tuple[State, Settled]] = []
         for start in self._starts(training):
             try:
@@ -172,6 +180,8 @@ class FuzzyCMeans(CentroidEstimator):
                 runs.append((state, settled))
                 value = state.objective(0.0) * training.coordinates.objective_unit
                 report_start(self.verbose, value, len(settled.history), settled.converged)
+                if time_is_up():
+                    return runs, True
             except StoppedError as stop:
                 return [*runs, (stop.state, stop.settled)], True
             except KeyboardInterrupt:
@@ -193,12 +203,12 @@ class FuzzyCMeans(CentroidEstimator):
             self.init, training, self.n_clusters, self.random_state, self.n_init
         )
 
-    def _report(self, settled: Settled, interrupted: bool) -> None:
+    def _report(self, settled: Settled, interrupted: str) -> None:
         self.n_iter_ = len(settled.history)
         self.converged_ = settled.converged
         if interrupted:
             warn(
-                "Interrupted: the centroids are those reached so far"
+                f"{interrupted}: the centroids are those reached so far"
                 f"{', and settled' if settled.converged else ', and had not settled'}.",
                 InterruptedFitWarning,
             )

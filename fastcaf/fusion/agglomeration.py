@@ -22,6 +22,7 @@ from fastcaf.fusion.hierarchy import Tree
 from fastcaf.fusion.level import Level, Path
 from fastcaf.kernels.shapes.merge_loss import cheapest_merge
 from fastcaf.memberships.gaussian import GaussianMemberships
+from fastcaf.runtime.deadline import check_time
 
 __all__ = ["merge_components", "settled_components"]
 
@@ -48,6 +49,7 @@ def merge_components(
     interrupted = False
     try:
         while len(state.centroids) > 1:
+            check_time()
             model, places, labels, lost = _merged(state)
             loss += max(lost, 0.0)
             tree.fuse(loss, state.centroids, labels)

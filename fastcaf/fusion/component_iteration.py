@@ -18,6 +18,7 @@ from fastcaf.kernels.loop import gaussian as steps
 from fastcaf.kernels.loop.iteration import FUSED, GO_ON, SETTLED
 from fastcaf.memberships.base import LEAST_WEIGHT, MembershipModel, Statistics
 from fastcaf.memberships.gaussian import GaussianMemberships
+from fastcaf.runtime.deadline import time_is_up
 from fastcaf.runtime.threads import before_first_kernel, interruptible
 
 __all__ = ["ComponentIteration"]
@@ -39,6 +40,8 @@ class ComponentIteration:
         At the start.
     gap : float
         Relative duality gap of a centroid problem that ends the iteration or fuses centroids.
+    sweeps_made : int
+        Sweeps over the pairs that the level has had before.
     """
 
     def __init__(
@@ -54,6 +57,7 @@ class ComponentIteration:
         objective: float,
         pair_distances: float,
         gap: float,
+        sweeps_made: int = 0,
     ) -> None:
         before_first_kernel()
         n = len(centroids)
@@ -79,7 +83,7 @@ class ComponentIteration:
             tol,
             gap,
             LEAST_WEIGHT,
-            most_sweeps(n),
+            most_sweeps(n) - sweeps_made,
             model.strength,
             model.scale,
             model.blur,
@@ -126,6 +130,8 @@ class ComponentIteration:
             )
         objectives, status = [], GO_ON
         while len(objectives) < limit and status == GO_ON:
+            if objectives and time_is_up():
+                break
             status = steps.propose_components(sums, state, settings)
             if status == FUSED:
                 break

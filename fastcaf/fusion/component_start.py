@@ -12,12 +12,13 @@ from dataclasses import replace
 import numpy as np
 
 from fastcaf._typing import FloatArray
+from fastcaf.data.array_rows import ArrayRows, nearest
 from fastcaf.data.training_data import TrainingData
 from fastcaf.fusion.level import Level, Path
 from fastcaf.memberships.entropy import EntropyMemberships
 from fastcaf.memberships.gaussian import GaussianMemberships, packed
 
-__all__ = ["begins_at", "components_of", "most_components"]
+__all__ = ["BEGIN_SHARE", "begins_at", "components_around", "components_of", "most_components"]
 
 BEGIN_SHARE = 0.75  # of the starting centroids
 MOST_COMPONENTS = 90  # or, where there are hundreds of starting centroids, a share of them:
@@ -47,20 +48,43 @@ def components_of(
     """
     entropy = level.model
     assert isinstance(entropy, EntropyMemberships)
-    n, d = level.centroids.shape
     blur, centroids = training.variance_of_rounding, level.centroids
     if len(scales):
         blur, centroids = blur / scales**2, centroids / scales
-    variance = max(0.5 * entropy.temperature, float(blur.mean()), 1e-300)
+    variance, one_row = 0.5 * entropy.temperature, training.rows.one_row
+    return _alike(model, variance, level.mass, blur, one_row), centroids
+
+
+def components_around(
+    places: FloatArray, rows: ArrayRows, model: GaussianMemberships, blur: FloatArray
+) -> GaussianMemberships:
+    """The model with a component for each place, as wide as rows are from the nearest."""
+    labels, squares, _ = nearest(rows.rows, places)
+    weights = rows.weights.astype(np.float64)
+    mass: FloatArray = np.bincount(labels, weights, len(places)).astype(np.float64)
+    variance = float(weights @ squares) / (float(weights.sum()) * places.shape[1])
+    return _alike(model, variance, mass, blur, rows.one_row)
+
+
+def _alike(
+    model: GaussianMemberships,
+    variance: float,
+    mass: FloatArray,
+    blur: FloatArray,
+    one_row: float,
+) -> GaussianMemberships:
+    """The model with round components of one variance."""
+    n, d = len(mass), len(blur)
+    variance = max(variance, float(blur.mean()), 1e-300)
     covariances = np.full((n, 1), variance)
     if not model.is_round:
         covariances = packed(np.tile(variance * np.eye(d), (n, 1, 1)))
-    mass = np.maximum(level.mass, 1e-12 * level.mass.sum())
+    mass = np.maximum(mass, 1e-12 * mass.sum())
     return replace(
         model,
         covariances=covariances,
         shares=mass / mass.sum(),
         blur=blur,
         n_features=max(1, int((blur > 0.0).sum())),
-        strength=(d + 2.0) * training.rows.one_row,
-    ), centroids
+        strength=(d + 2.0) * one_row,
+    )

@@ -22,6 +22,7 @@ from fastcaf.fusion.component_iteration import ComponentIteration
 from fastcaf.fusion.iteration import GAP, Iteration, statistics_at
 from fastcaf.memberships.base import MembershipModel, Statistics
 from fastcaf.memberships.gaussian import GaussianMemberships
+from fastcaf.runtime.deadline import time_is_up
 
 __all__ = ["Settled", "Solver", "State", "StoppedError"]
 
@@ -154,7 +155,7 @@ class Solver:
         Centroids that fuse are merged at once and for good; ``on_merge`` gets their
         places before the fusion and the set each belongs to.  ``hasten`` takes longer steps
         where they pay; by default not for gamma = 0, which is plain fuzzy c-means.  Pairs are
-        weighed anew, unless ``pair_mass`` is given.
+        weighed anew, unless ``pair_mass`` is given.  Where time is up it ends unsettled.
         """
         settled = Settled()
         state = replace(state, model=state.model.at_level(state.statistics))
@@ -164,14 +165,17 @@ class Solver:
         elif self.by_mass:
             state = self._weighed(state)
         while not settled.converged and len(settled.history) < self.max_iter:
-            iteration = self._iteration(state, gamma, gamma > 0.0 if hasten is None else hasten)
+            if settled.history and time_is_up():
+                break
+            hurry = gamma > 0.0 if hasten is None else hasten
+            iteration = self._iteration(state, gamma, hurry, settled.n_sweeps)
             state = self._until_fusion(iteration, state, gamma, on_merge, settled)
         if gamma == 0.0:
             state = self._weighed(state)
         return state, settled
 
     def _iteration(
-        self, state: State, gamma: float, hasten: bool
+        self, state: State, gamma: float, hasten: bool, sweeps_made: int
     ) -> Iteration | ComponentIteration:
         """The iteration that suits the model."""
         numbers: dict[str, Any] = {
@@ -181,6 +185,7 @@ class Solver:
             "objective": state.objective(gamma),
             "pair_distances": state.pair_distances,
             "gap": self.gap,
+            "sweeps_made": sweeps_made,
         }
         start = state.centroids, state.multipliers
         if isinstance(state.model, GaussianMemberships):
@@ -216,6 +221,8 @@ class Solver:
             )
             settled.history += [(value, n) for value in result.objectives]
             settled.converged, fused = result.settled, result.fused
+            if time_is_up():
+                break
         settled.duality_gap = iteration.duality_gap
         settled.n_sweeps += iteration.n_sweeps
         if fused:

@@ -148,7 +148,7 @@ class Tree:
         steps = []
         for label in np.flatnonzero(np.bincount(labels) > 1):
             members = np.flatnonzero(labels == label)
-            table = linkage(pdist(centroids[members]), "average")
+            table = _average_linkage(centroids[members])
             nodes = [self.alive[j] for j in members]
             steps += [(row[2], int(label), i, row, nodes) for i, row in enumerate(table)]
         for distance, _, _, row, nodes in sorted(steps, key=lambda step: step[:3]):
@@ -253,3 +253,11 @@ def linkage_matrix(merges: list[Merge]) -> FloatArray:
     """
     rows = [(m.first, m.second, m.gamma, sum(m.sizes)) for m in merges]
     return np.array(rows, dtype=np.float64).reshape(-1, 4)
+
+
+def _average_linkage(points: FloatArray) -> FloatArray:
+    """Average linkage by scipy; two points, the usual case, need no call of it."""
+    if len(points) == 2:
+        return np.array([[0.0, 1.0, np.linalg.norm(points[0] - points[1]), 2.0]])
+    table: FloatArray = linkage(pdist(points), "average")
+    return table

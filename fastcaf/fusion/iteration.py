@@ -19,6 +19,7 @@ from fastcaf.kernels.loop import iteration as steps
 from fastcaf.kernels.loop.compiled_loop import alternate
 from fastcaf.kernels.pairs.admm import PARALLEL_CENTROIDS
 from fastcaf.memberships.base import LEAST_WEIGHT, MembershipModel, Statistics
+from fastcaf.runtime.deadline import time_is_up
 from fastcaf.runtime.threads import (
     PARALLEL_WORK,
     before_first_kernel,
@@ -77,6 +78,8 @@ class Iteration:
         Let the model scale itself.
     gap : float
         Relative duality gap of a centroid problem that ends the iteration or fuses centroids.
+    sweeps_made : int
+        Sweeps over the pairs that the level has had before.
     """
 
     def __init__(
@@ -93,6 +96,7 @@ class Iteration:
         hasten: bool = False,
         adapts: bool = False,
         gap: float = GAP,
+        sweeps_made: int = 0,
     ) -> None:
         n = len(centroids)
         numbers = np.zeros(steps.NUMBERS)
@@ -116,7 +120,7 @@ class Iteration:
             gap,
             LEAST_WEIGHT,
             LONGEST_STEP if hasten else 1.0,
-            most_sweeps(n),
+            most_sweeps(n) - sweeps_made,
             adapts,
         )
 
@@ -183,6 +187,8 @@ class Iteration:
         objectives: list[float] = []
         is_large = len(self.state.u) >= PARALLEL_CENTROIDS
         while len(objectives) < limit and status in (steps.GO_ON, steps.REJECTED):
+            if objectives and time_is_up():
+                break
             if status == steps.GO_ON:
                 before = model
                 model = model.adapted(known) if self.settings.adapts else model

@@ -16,6 +16,7 @@ from fastcaf.fusion.hierarchy import Tree
 from fastcaf.fusion.level import Level, Path
 from fastcaf.fusion.pruning import Dropped, weakest_unsupported
 from fastcaf.memberships.gaussian import GaussianMemberships
+from fastcaf.runtime.deadline import check_time
 
 __all__ = ["follow_path"]
 
@@ -108,6 +109,8 @@ class _Walk:
         before = self.state, self.tree.copy(), list(self.dropped)
         try:
             level = self._solve(gamma)
+            if self.levels:  # of the first one, what was reached has to do
+                check_time()
         except KeyboardInterrupt:
             self.state, self.tree, self.dropped = before
             raise
@@ -243,7 +246,8 @@ def follow_path(
     Returns
     -------
     Path
-        It ends when one centroid is left.  Ctrl-C ends it too: levels reached are kept.
+        It ends when one centroid is left.  Ctrl-C and a time limit end it too: levels reached
+        are kept.
     """
     walk = _Walk(solver, prune, on_level, Tree(len(start)), solver.start(start), until)
     given = gammas[gammas > 0.0].tolist()

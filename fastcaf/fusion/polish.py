@@ -13,6 +13,7 @@ from fastcaf.data.training_data import SummarisedTrainingData, TrainingData
 from fastcaf.fusion.fixed_gamma import Solver
 from fastcaf.fusion.level import Level
 from fastcaf.memberships.base import Statistics
+from fastcaf.runtime.deadline import check_time
 
 __all__ = ["INTERRUPTED", "Polished", "Representatives", "polish"]
 
@@ -125,12 +126,14 @@ def polish(chosen: Level, training: TrainingData, tol: float, max_iter: int) -> 
     First on what the path was followed on; where that were representatives, then on all rows,
     from where few passes are left to make.  The number of clusters was chosen on the path and
     is not changed: where centroids would fuse, the level stays as it is, and the note says so.
-    Ctrl-C leaves it as it is too.
+    Ctrl-C and the end of a time limit leave it as it is too.
     """
     note = "it lies between two levels of the path"
     if chosen.exact:
         try:
+            check_time()
             polished = _settled(chosen, training.rows, min(tol, FINAL_TOL), max_iter)
+            check_time()
             if training.every_row is training.rows:
                 level = polished.level.with_rows(training.rows)
                 return Polished(level, polished.statistics)

@@ -25,7 +25,7 @@ from fastcaf.memberships import FullGaussian, SphericalGaussian
 from fastcaf.memberships.gaussian import GaussianMemberships
 from fastcaf.selection.plateaus import Plateau, plateaus_of
 
-__all__ = ["Grouping", "groupings_of_path", "most_moments"]
+__all__ = ["Grouping", "grouping_of", "groupings_of_path", "most_moments"]
 
 # A number of clusters this near the starting one says more of the start than of the data.
 LARGEST_SHARE = 0.7
@@ -93,7 +93,7 @@ def groupings_of_path(
     few = [one for one in plateaus if one.n_clusters <= most]
     for plateau in few or plateaus[-1:]:
         for labels in _partitions(plateau, training, view, scales):
-            grouping = _grouping(name, plateau, labels, rows, seen)
+            grouping = grouping_of(name, plateau, labels, rows, seen)
             if grouping is not None:
                 yield grouping
 
@@ -123,7 +123,7 @@ def _partitions(
         yield state.model.labels(view.rows, state.centroids)
 
 
-def _grouping(
+def grouping_of(
     name: str, plateau: Plateau, labels: NDArray[np.int32], rows: ArrayRows, seen: set[bytes]
 ) -> Grouping | None:
     """The partition with its sums, unless it was seen before."""

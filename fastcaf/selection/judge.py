@@ -1,15 +1,16 @@
 """The judge of partitions: the likelihood of rows and labels together, and valleys.
 
-For a partition into c clusters, n rows of d features, and p parameters of a model M of the
-clusters (``shapes.py``, with Gaussian or heavy tails), the completed likelihood is
+For a partition into c clusters, n rows of d features, and a model M of the clusters
+(``shapes.py``, with Gaussian or heavy tails), the completed likelihood is
 
-    ICL = max over M of   sum_i log( pi_{z_i} f_M(x_i; cluster z_i) ) - p_M / 2 log n
+    ICL = max over M of   sum_i log( pi_{z_i} f_M(x_i; cluster z_i) ) - price_M
 
-It asks for clusters that explain the rows *and* can be told apart.  It trusts its models too
-much where clusters are none of these: a skewed or square cluster is then cut into pieces.  So
-the pieces must have a valley between them (``kernels/shapes/valleys.py``):
+with log(n) / 2 for each parameter, n the rows that it is known from.  It asks for clusters that
+explain the rows *and* can be told apart.  It trusts its models too much where clusters are none
+of these: a skewed or square cluster is then cut into pieces.  So the pieces must have a valley
+between them (``kernels/shapes/valleys.py``):
 
-    score = 30 ICL / (n sqrt(d / 2)) - 5 log(max(depth, 0.8) / 0.8)
+    score = 15 ICL / (n sqrt(d / 2)) - 24 log(max(depth, 0.9) / 0.9)
 
 where ``depth`` is that of the shallowest valley, 0 for a clear one and 1 for none.
 """
@@ -32,9 +33,9 @@ from fastcaf.selection.shapes import SHAPES, mixture_of
 
 __all__ = ["Judge", "Judgement"]
 
-LIKELIHOOD_WEIGHT = 30.0
-VALLEY_WEIGHT = 5.0
-SHALLOW = 0.8  # a valley that is no deeper than this is doubtful
+LIKELIHOOD_WEIGHT = 15.0
+VALLEY_WEIGHT = 24.0
+SHALLOW = 0.9  # a valley that is no deeper than this is doubtful
 # Parameters of covariances, as a share of the numbers in the table, beyond which they are not
 # asked for: so many cannot be known.
 MOST_PARAMETERS = 0.5
@@ -122,13 +123,11 @@ class Judge:
 
     def judge(self, grouping: Grouping) -> Judgement:
         """Score a partition."""
-        plain, parameters, variance = self._likelihoods(grouping)
+        plain, prices, variance = self._likelihoods(grouping)
         shape = int(np.argmax(plain))
         best, heavy = float(plain[shape]), False
         if not (shape == 2 and grouping.sums.shape[1] == 3 + self.d and self.d > 1):
-            tailed = self._heavy(grouping, shape) - 0.5 * (parameters[shape] + 1) * np.log(
-                self.n
-            )
+            tailed = self._heavy(grouping, shape) - prices[shape] - 0.5 * np.log(self.n)
             heavy = tailed > best
         depths, gaps = self._valleys(grouping, variance)
         likelihood = tailed if heavy else best
@@ -139,14 +138,14 @@ class Judge:
             heavy,
             likelihood,
             best,
-            parameters[shape] + heavy,
+            SHAPES[shape].n_parameters(grouping.n_clusters, self.n_features) + heavy,
             depths,
             gaps,
             self.unit * likelihood - VALLEY_WEIGHT * float(np.log(valley)),
         )
 
-    def _likelihoods(self, grouping: Grouping) -> tuple[FloatArray, list[float], float]:
-        """ICL under each model with Gaussian tails, numbers of parameters, pooled variance."""
+    def _likelihoods(self, grouping: Grouping) -> tuple[FloatArray, FloatArray, float]:
+        """ICL under each model with Gaussian tails, prices of parameters, pooled variance."""
         found = np.empty(len(SHAPES))
         variance = completed_likelihoods(
             grouping.sums,
@@ -156,15 +155,16 @@ class Judge:
             self.moments,
             found,
         )
-        parameters = [one.n_parameters(grouping.n_clusters, self.n_features) for one in SHAPES]
+        weight = grouping.sums[:, 0]
+        prices = np.array([one.price(weight, self.n_features) for one in SHAPES])
         triangle = self.n_features * (self.n_features + 1) / 2
         most = MOST_PARAMETERS * self.n * self.n_features
         if triangle > most:
             found[2] = -np.inf
         if triangle * grouping.n_clusters > most:
             found[3] = -np.inf
-        found = found - 0.5 * np.array(parameters) * np.log(self.n)
-        return np.where(np.isfinite(found), found, -np.inf), parameters, variance
+        found = found - prices
+        return np.where(np.isfinite(found), found, -np.inf), prices, variance
 
     def _heavy(self, grouping: Grouping, shape: int) -> float:
         rows = self.rows

@@ -21,12 +21,13 @@ from fastcaf.fusion.standardised import (
 )
 from fastcaf.memberships import FullGaussian, SphericalGaussian
 from fastcaf.memberships.gaussian import GaussianMemberships
+from fastcaf.runtime.deadline import check_time
 from fastcaf.selection.candidate import Candidate
 from fastcaf.selection.groupings import MOST_COMPONENTS, MOST_FEATURES, groupings_of_path
 from fastcaf.selection.judge import SHALLOW, Judge, Judgement
 from fastcaf.selection.shapes import SHAPES
 
-__all__ = ["Weighing", "follow_paths", "released", "weigh"]
+__all__ = ["Weighing", "decided", "follow_paths", "released", "weigh"]
 
 # Scores gained by several clusters over one, below which they need a valley to be believed.
 LEAST_GAIN = 0.75
@@ -145,27 +146,33 @@ def weigh(
             spread = scales
         for grouping in groupings_of_path(name, path, training, seen, spread):
             judged.append(judge.judge(grouping))
-    ranked = sorted(judged, key=lambda one: (-one.score, one.n_clusters))
-    best: dict[int, Judgement] = {}
-    for one in ranked:
-        best.setdefault(one.n_clusters, one)
+    if n_clusters is None:
+        return decided(judge, judged)
+    best = _best_of_each_number(judged)
+    if n_clusters not in best:
+        return None
     ranking = list(best.values())
-    single = best.get(1)
-    if n_clusters is not None:
-        if n_clusters not in best:
-            return None
-        return Weighing(judge, ranking, single, best[n_clusters], False, False, asked=True)
-    return _decided(judge, ranking, single)
+    return Weighing(judge, ranking, best.get(1), best[n_clusters], False, False, asked=True)
 
 
-def _decided(judge: Judge, ranking: list[Judgement], one: Judgement | None) -> Weighing:
-    """Whether the best number above one is believed.
+def _best_of_each_number(judged: list[Judgement]) -> dict[int, Judgement]:
+    """By the number of clusters, the best of all first."""
+    best: dict[int, Judgement] = {}
+    for one in sorted(judged, key=lambda one: (-one.score, one.n_clusters)):
+        best.setdefault(one.n_clusters, one)
+    return best
+
+
+def decided(judge: Judge, judged: list[Judgement]) -> Weighing:
+    """Choose the number of clusters: the best above one, if it is believed.
 
     Where the completed likelihood gains next to nothing by several clusters, they may overlap,
     or have so many features that their means cost more than they explain.  Then the mixture
     (labels aside) has a second hearing at the smallest price that is consistent: what it asks
     for is believed if there are valleys, and what the scores ask for if these are clear.
     """
+    best = _best_of_each_number(judged)
+    ranking, one = list(best.values()), best.get(1)
     several = next((each for each in ranking if each.n_clusters > 1), None)
     if several is None or one is None:
         return Weighing(judge, ranking, one, several or ranking[0], False, False)
@@ -188,6 +195,7 @@ def released(weighing: Weighing, chosen: Level, training: TrainingData) -> Polis
     model, places = weighing.judge.mixture(weighing.chosen)
     note = ""
     try:
+        check_time()
         state, settled = _with_rows(model, places, training)
         if training.every_row is not training.rows:
             state, settled = settled_components(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.random import RandomState
 
 from fastcaf._typing import FloatArray
 from fastcaf.data.kmeans import lloyd_steps
@@ -17,6 +18,7 @@ from fastcaf.fusion.level import Level, Path
 from fastcaf.fusion.path import follow_path
 from fastcaf.fusion.polish import INTERRUPTED, Polished
 from fastcaf.memberships import EntropyMemberships, GaussianMemberships, MembershipModel
+from fastcaf.runtime.deadline import check_time
 from fastcaf.selection.candidate import Candidate
 from fastcaf.selection.likelihood_search import Draw, Weighing, follow_paths, weigh
 from fastcaf.selection.rules import (
@@ -27,6 +29,7 @@ from fastcaf.selection.rules import (
     score_plateaus,
 )
 from fastcaf.selection.separation import measure_separation
+from fastcaf.selection.stability import Stability, stability_of
 from fastcaf.selection.structure import Doubt, one_cluster, structure_doubt
 
 __all__ = ["Answer", "Search"]
@@ -57,6 +60,10 @@ class Answer:
         Whether Ctrl-C came while the reported level settled further.
     weighing : Weighing or None
         What the judge of likelihoods said, where it was asked.
+    stability : Stability or None
+        What other starts say, where they were asked.
+    checks_interrupted : bool
+        Whether Ctrl-C came while they were asked.
     """
 
     paths: dict[str, Path]
@@ -67,6 +74,20 @@ class Answer:
     doubt: Doubt | None
     polish_interrupted: bool = False
     weighing: Weighing | None = None
+    stability: Stability | None = None
+    checks_interrupted: bool = False
+
+    def checked(
+        self, training: TrainingData, n_checks: int, random_state: RandomState
+    ) -> Answer:
+        """The same with what other starts say, where the number was open and time is left."""
+        if self.weighing is None or not self.is_open or self.interrupted or n_checks == 0:
+            return self
+        try:
+            found = stability_of(self.weighing, training, n_checks, random_state)
+        except KeyboardInterrupt:  # the answer is there; it is not known how stable it is
+            return replace(self, checks_interrupted=True)
+        return replace(self, stability=found)
 
     @property
     def path(self) -> Path:
@@ -147,6 +168,8 @@ class Search:
         followed = self._paths(training, models, start, draw, on_level)
         while True:
             try:
+                if paths:
+                    check_time()
                 name, path = next(followed)
             except StopIteration:
                 break

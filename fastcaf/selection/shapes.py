@@ -15,7 +15,7 @@ from fastcaf.memberships.gaussian import (
     SphericalGaussian,
 )
 
-__all__ = ["SHAPES", "Shape", "mixture_of"]
+__all__ = ["FULL", "SHAPES", "Shape", "mixture_of"]
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,17 @@ class Shape:
         covariances = each if self.is_tied else each * n_clusters
         return n_clusters - 1.0 + n_clusters * n_features + covariances
 
+    def price(self, weight: FloatArray, n_features: int) -> float:
+        """Of its parameters, in nats: log(n) / 2 each.
+
+        A cluster's own covariance is known from its own rows only, and n counts those there.
+        """
+        n, n_clusters = float(weight.sum()), len(weight)
+        each = 1 if self.is_round else n_features * (n_features + 1) // 2
+        shared = n_clusters - 1.0 + n_clusters * n_features + (each if self.is_tied else 0)
+        own = 0.0 if self.is_tied else float(each * np.log(np.maximum(weight, 2.0)).sum())
+        return 0.5 * (shared * np.log(n) + own)
+
 
 # In the order of ``kernels/shapes/completed_likelihood.py``.
 SHAPES = (
@@ -51,6 +62,7 @@ SHAPES = (
     Shape("tied", "elongated, all alike", False, True),
     Shape("full", "each of its own shape", False, False),
 )
+FULL = len(SHAPES) - 1
 
 
 def mixture_of(

@@ -11,9 +11,12 @@ from fastcaf.exceptions import (
     EmptyClustersWarning,
     InterruptedFitWarning,
     NoClearStructureWarning,
+    UnstableNumberWarning,
 )
 from fastcaf.fusion.cuts import beyond_path
 from fastcaf.fusion.distinct_clusters import n_distinct
+from fastcaf.fusion.iteration import GAP
+from fastcaf.runtime.deadline import time_is_up
 from fastcaf.selection.likelihood_search import Weighing
 from fastcaf.selection.search import Answer
 
@@ -30,6 +33,17 @@ Message = tuple[str, type[Warning]]
 
 def verdict(answer: Answer) -> str:
     """Whether the number of clusters is clear, close, doubtful, or not ours to say."""
+    said, stability = _sentence(answer), answer.stability
+    if stability is None:
+        return said
+    if stability.is_doubtful and not said.startswith(("Doubtful", "A close call")):
+        return f"Doubtful: {stability}."
+    found = str(stability)
+    return f"{said} {found[0].upper()}{found[1:]}."
+
+
+def _sentence(answer: Answer) -> str:
+    """The verdict on one start."""
     others = answer.candidates[1:]
     if answer.interrupted is not None:
         return "Unfinished: only the levels reached could be compared."
@@ -60,23 +74,36 @@ def _behind(answer: Answer) -> tuple[float, str, float]:
 
 
 def doubts(
-    answer: Answer, n_found: int, n_clusters: int | None, tol: float, max_iter: int
+    answer: Answer,
+    n_found: int,
+    n_clusters: int | None,
+    tol: float,
+    max_iter: int,
+    time_limit: float | None = None,
 ) -> Iterator[Message]:
     """Messages and their classes, for a fit with these parameters that reports ``n_found``."""
+    ended = f"Stopped by time_limit={time_limit:g}" if time_is_up() else "Interrupted"
     stopped = answer.interrupted
     if stopped is not None:
         last = stopped.levels[-1]
         left = "one cluster" if last.n_clusters == 1 else f"{last.n_clusters} clusters"
         yield (
-            f"Interrupted at gamma = {last.gamma:.6g} with {left} left. "
+            f"{ended} at gamma = {last.gamma:.6g} with {left} left. "
             f"The result rests on the {len(stopped.levels)} levels reached.",
             InterruptedFitWarning,
         )
     elif answer.is_open:
         yield from _structure(answer)
+        yield from _unstable(answer)
     if answer.polish_interrupted:
         yield (
-            "Interrupted while the reported level settled further: it is as the path has it.",
+            f"{ended} while the reported level settled further: it is as the path has it.",
+            InterruptedFitWarning,
+        )
+    if answer.checks_interrupted:
+        yield (
+            f"{ended} while other starts were asked for the number of clusters: how stable it "
+            "is, is not known (stability_ is None).",
             InterruptedFitWarning,
         )
     if n_clusters is not None and (message := beyond_path(answer.path, n_clusters)):
@@ -84,10 +111,25 @@ def doubts(
     wanted = n_clusters or answer.chosen.n_clusters
     differ = n_distinct(answer.chosen) if n_clusters is not None else n_found
     yield from fewer_clusters(wanted, n_found, differ)
+    yield from _sweeps(answer)
     if not answer.chosen.converged:
         yield (
             f"The objective had not settled to tol={tol} within max_iter={max_iter} iterations "
             f"at gamma = {answer.chosen.gamma:.6g}. Raise max_iter or tol.",
+            ConvergenceWarning,
+        )
+
+
+def _sweeps(answer: Answer) -> Iterator[Message]:
+    """Whether centroid problems were left before they were solved."""
+    levels = answer.path.levels
+    gaps = [one.duality_gap for one in levels if not one.converged and one.duality_gap > GAP]
+    if gaps:
+        yield (
+            f"In {len(gaps)} of {len(levels)} levels the centroid solver met its bound on "
+            f"sweeps: the centroid problem was left at a relative duality gap of up to "
+            f"{max(gaps):.1g} ({GAP:g} was asked for). Weights or distances over many orders "
+            "of magnitude lead to that.",
             ConvergenceWarning,
         )
 
@@ -104,6 +146,18 @@ def fewer_clusters(n_wanted: int, n_found: int, n_differ: int) -> Iterator[Messa
         yield (
             f"{found}, but only {n_differ} differ clearly: centroids nearly coincide.",
             EmptyClustersWarning,
+        )
+
+
+def _unstable(answer: Answer) -> Iterator[Message]:
+    """Whether other starts lead to other numbers."""
+    stability = answer.stability
+    if stability is not None and stability.is_doubtful:
+        found = answer.candidates[0].n_clusters
+        yield (
+            f"{'One cluster' if found == 1 else f'{found} clusters'}: {stability}. Look at "
+            "selection_ and at cuts with other numbers before you rely on it.",
+            UnstableNumberWarning,
         )
 
 

@@ -21,7 +21,7 @@ from fastcaf.storage.records import checked
 __all__ = ["FORMAT", "VERSION", "SaveMixin", "load", "storable"]
 
 FORMAT = "fastcaf model"
-VERSION = 2  # of the format; raise it when what is written changes
+VERSION = 3  # of the format; raise it when what is written changes
 OUTPUTS = ("default", "pandas", "polars")
 ROW_TYPES = ("<f4", "<f8")
 LONGEST = 500  # of messages about damaged files

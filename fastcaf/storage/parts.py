@@ -20,6 +20,7 @@ from fastcaf.storage.records import (
     read_coordinates,
     read_model,
     read_representatives,
+    read_stability,
     write_coordinates,
     write_model,
     write_record,
@@ -134,6 +135,7 @@ def _write_paths(model: Any, out: Writer) -> dict[str, Any]:
         "gamma": float(model.gamma_),
         "selection": [write_record(one) for one in model.selection_],
         "representatives": representatives and write_record(representatives),
+        "stability": model.stability_ and write_record(model.stability_),
         "verdict": model.verdict_,
         "doubts": list(model.doubts_),
     }
@@ -150,6 +152,9 @@ def _read_paths(model: Any, fields: Fields, reader: Reader, size: Size) -> None:
     model.linkage_ = linkage_matrix(model.path_.merges)
     model.selection_ = read_candidates(fields.records("selection"), model.paths_)
     model.gamma_ = fields.number("gamma")
+    model.stability_ = None
+    if fields.raw("stability") is not None:
+        model.stability_ = read_stability(fields.within("stability"))
     model.verdict_ = fields.text("verdict")
     model.doubts_ = fields.texts("doubts")
     model.representatives_ = None

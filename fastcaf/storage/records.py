@@ -12,6 +12,7 @@ from fastcaf.fusion.level import Path
 from fastcaf.fusion.polish import Representatives
 from fastcaf.memberships import MODELS, MembershipModel
 from fastcaf.selection.candidate import Candidate
+from fastcaf.selection.stability import Stability
 from fastcaf.storage.archive import DamagedError, Reader, Writer
 from fastcaf.storage.fields import Fields, as_json
 
@@ -22,6 +23,7 @@ __all__ = [
     "read_model",
     "read_models",
     "read_representatives",
+    "read_stability",
     "shapes_of",
     "write_coordinates",
     "write_model",
@@ -152,3 +154,8 @@ def read_representatives(fields: Fields, n_rows: int) -> Representatives:
         fields.flag("polished"),
         fields.text("note"),
     )
+
+
+def read_stability(fields: Fields) -> Stability:
+    """What other starts said."""
+    return Stability(fields.integer("n_clusters", 1), tuple(fields.integers("others")))

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fastcaf.kernels.jit import kernel
-from fastcaf.kernels.loop.iteration import FUSED, GO_ON, SETTLED, TINY
+from fastcaf.kernels.loop.iteration import FUSED, GO_ON, SETTLED, TINY, sweeps_left
 from fastcaf.kernels.pairs.admm import admm_serial
 from fastcaf.kernels.pairs.matrix_weights import MatrixWeights, no_matrices
 from fastcaf.kernels.rows.gaussian import FIRST, gaussian_statistics_serial
@@ -67,9 +67,10 @@ class GaussianSettings(NamedTuple):
     """What does not change.
 
     ``tol`` is the change of F for each unit of weight at which it has settled; ``gap`` the
-    relative duality gap of what ends or fuses; ``least`` see ``lifted_means``.  ``strength`` is
-    nu, ``scale`` s2, ``blur`` the diagonal of R, ``n_features`` those that are not constant,
-    whose blur is 0.  ``tied``: all components have the same covariance.
+    relative duality gap of what ends or fuses; ``least`` see ``lifted_means``; ``max_sweeps``
+    bounds the sweeps of all centroid problems together.  ``strength`` is nu, ``scale`` s2,
+    ``blur`` the diagonal of R, ``n_features`` those that are not constant, whose blur is 0.
+    ``tied``: all components have the same covariance.
     """
 
     gamma: float
@@ -210,7 +211,7 @@ def _solve(sums, state, settings):
         state.multipliers,
         tolerance,
         settings.gap,
-        settings.max_sweeps,
+        sweeps_left(numbers[SWEEPS], settings.max_sweeps),
     )
     for j in range(n):
         state.labels[j] = labels[j]

@@ -39,6 +39,7 @@ NUMBERS = 8
 # A model that scales itself lets the objective rise a little without being wrong.
 SLACK = 0.01
 TINY = 1e-300
+FEWEST_SWEEPS = 10  # of a centroid problem, where those of the level are used up
 
 
 class IterationState(NamedTuple):
@@ -62,7 +63,8 @@ class IterationSettings(NamedTuple):
 
     ``tol`` is the change of the objective at which it has settled; ``gap`` the relative
     duality gap of what ends or fuses; ``least`` see ``lifted_means``; ``longest`` the longest
-    step.  ``adapts``: the model scales itself after each pass.
+    step.  ``max_sweeps`` bounds the sweeps of all centroid problems together.  ``adapts``: the
+    model scales itself after each pass.
     """
 
     gamma: float
@@ -179,6 +181,12 @@ def _centroid_problem(weight, sums, state, settings):
 
 
 @kernel
+def sweeps_left(made, most):
+    """Bound on the sweeps of the next centroid problem."""
+    return max(most - int(made), FEWEST_SWEEPS)
+
+
+@kernel
 def propose_serial(weight, sums, state, settings, drift, left):
     """Solve the centroid problem and move U; on this thread.
 
@@ -186,7 +194,7 @@ def propose_serial(weight, sums, state, settings, drift, left):
     next, ``left`` is how many passes are left.  Returns FUSED or GO_ON; where centroids fused,
     U has not moved.
     """
-    gamma, pair_mass, limit = settings.gamma, settings.pair_mass, settings.max_sweeps
+    gamma, pair_mass = settings.gamma, settings.pair_mass
     w, m, means, tolerance = _centroid_problem(weight, sums, state, settings)
     while tolerance > 0.0:
         u = _transposed(state.u)
@@ -200,7 +208,7 @@ def propose_serial(weight, sums, state, settings, drift, left):
             state.multipliers,
             tolerance,
             settings.gap,
-            limit,
+            sweeps_left(state.numbers[SWEEPS], settings.max_sweeps),
         )
         _keep(state, u, *answer)
         tolerance = _tolerance(w, m, state, settings, tolerance)
@@ -210,7 +218,7 @@ def propose_serial(weight, sums, state, settings, drift, left):
 @kernel
 def propose_parallel(weight, sums, state, settings, drift, left):
     """``propose_serial`` with sweeps on all threads, and the same bits."""
-    gamma, pair_mass, limit = settings.gamma, settings.pair_mass, settings.max_sweeps
+    gamma, pair_mass = settings.gamma, settings.pair_mass
     w, m, means, tolerance = _centroid_problem(weight, sums, state, settings)
     while tolerance > 0.0:
         u = _transposed(state.u)
@@ -224,7 +232,7 @@ def propose_parallel(weight, sums, state, settings, drift, left):
             state.multipliers,
             tolerance,
             settings.gap,
-            limit,
+            sweeps_left(state.numbers[SWEEPS], settings.max_sweeps),
         )
         _keep(state, u, *answer)
         tolerance = _tolerance(w, m, state, settings, tolerance)

@@ -178,6 +178,11 @@ def valleys(x, row_weights, labels, sums, centroids, blur, n_features, prior, on
         low[k] = along[a] - REACH * deviation[a]
         extent = along[b] + REACH * deviation[b] - low[k]
         fine = min(deviation[0], deviation[1]) / BINS_A_DEVIATION
+        rounding = 0.0
+        for f in range(d):
+            rounding += 12.0 * directions[k, f] ** 2 * blur[f]
+        # A window spans a step of the resolution: what is between two steps is no valley.
+        fine = max(fine, np.sqrt(rounding) / WINDOW)
         bins[k] = int(min(max(extent / fine, 2.0 * WINDOW), BINS))
         width[k] = extent / bins[k]
         places[k, 0] = (along[a] - low[k]) / width[k]

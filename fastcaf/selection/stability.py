@@ -1,0 +1,162 @@
+"""How many other starts lead to the same number of clusters.
+
+A fit has one start.  Each check takes another one, of few components: somewhat more than the
+clusters found, drawn by k-means++, and where there are many rows, on a sample of them.  They
+are merged in the order of the likelihood as in the fit, and the same judge chooses the number.
+That costs a small part of the fit, because what a fit spends on is many components, several
+paths and all rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.random import RandomState
+
+from fastcaf._typing import FloatArray
+from fastcaf.data.array_rows import nearest
+from fastcaf.data.distinct_rows import DistinctRows
+from fastcaf.data.kmeans import lloyd_steps
+from fastcaf.data.training_data import TrainingData
+from fastcaf.fusion.agglomeration import merge_components
+from fastcaf.fusion.component_start import BEGIN_SHARE, components_around
+from fastcaf.fusion.level import Path
+from fastcaf.fusion.standardised import in_plain_features, spreads_of, standardised_training
+from fastcaf.fusion.start import kmeans_plusplus_rows
+from fastcaf.memberships import FullGaussian, SphericalGaussian
+from fastcaf.runtime.deadline import check_time
+from fastcaf.selection.groupings import (
+    MOST_FEATURES,
+    Grouping,
+    grouping_of,
+    groupings_of_path,
+)
+from fastcaf.selection.judge import Judge, Judgement
+from fastcaf.selection.likelihood_search import Weighing, decided
+from fastcaf.selection.plateaus import plateaus_of
+from fastcaf.selection.shapes import FULL
+
+__all__ = ["Stability", "stability_of"]
+
+# Components of a check: a share more than the clusters found, and some more.
+MORE, SOME = 1.5, 5
+# Rows of a check: so many, or so many for each cluster found.
+MOST_ROWS, ROWS_A_CLUSTER = 2000, 20
+KMEANS_STEPS = 5
+FEWER = 2  # numbers below the one found by more than this factor are not judged, but for one
+NONE: FloatArray = np.empty(0)
+
+
+@dataclass(frozen=True)
+class Stability:
+    """What other starts find.
+
+    Attributes
+    ----------
+    n_clusters : int
+        The number that is reported.
+    others : tuple of int
+        Numbers that the other starts lead to, in their order.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from fastcaf import CAFHFCM
+    >>> X, _ = make_blobs(600, centers=5, cluster_std=0.6, random_state=1)
+    >>> print(CAFHFCM(random_state=0).fit(X).stability_)
+    found by 5 of 5 starts
+    """
+
+    n_clusters: int
+    others: tuple[int, ...]
+
+    @property
+    def n_starts(self) -> int:
+        """Starts in all: that of the fit, and the others."""
+        return 1 + len(self.others)
+
+    @property
+    def confirmed(self) -> int:
+        """How many of them lead to the number that is reported."""
+        return 1 + self.others.count(self.n_clusters)
+
+    def __str__(self) -> str:
+        said = f"found by {self.confirmed} of {self.n_starts} starts"
+        if self.confirmed == self.n_starts:
+            return said
+        others = " or ".join(map(str, sorted(set(self.others) - {self.n_clusters})))
+        return f"{said}, the others find {others}"
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether two of five starts, or as large a share, do not confirm the number."""
+        return self.n_starts - self.confirmed >= 0.4 * self.n_starts
+
+
+def stability_of(
+    weighing: Weighing, training: TrainingData, n_checks: int, random_state: RandomState
+) -> Stability:
+    """Ask other starts for the number of clusters."""
+    found = tuple(_checked(weighing, training, random_state) for _ in range(n_checks))
+    return Stability(weighing.chosen.n_clusters, found)
+
+
+def _checked(weighing: Weighing, training: TrainingData, random_state: RandomState) -> int:
+    """The number of clusters that another start leads to."""
+    check_time()
+    chosen = weighing.chosen
+    most = max(MOST_ROWS, ROWS_A_CLUSTER * chosen.n_clusters)
+    sample = training.sample(most, random_state)
+    scales = NONE
+    if chosen.grouping.path.startswith("standardised"):
+        scales = spreads_of(training)
+    path = _merged_path(sample, chosen, scales, random_state)
+    judge = Judge(sample)
+    least = chosen.n_clusters // FEWER
+    near = [one for one in path.levels if one.n_clusters == 1 or one.n_clusters >= least]
+    path = replace(path, levels=near)
+    judged = [judge.judge(one) for one in _groupings(path, sample, chosen, scales)]
+    return decided(judge, judged).chosen.n_clusters
+
+
+def _merged_path(
+    sample: TrainingData, chosen: Judgement, scales: FloatArray, random_state: RandomState
+) -> Path:
+    """Components at drawn rows, merged one pair after the other."""
+    view, blur = sample, sample.variance_of_rounding
+    if len(scales):
+        view, blur = standardised_training(sample, scales), blur / scales**2
+    rows = view.rows.in_memory()
+    distinct = DistinctRows.of(rows.rows, rows.row_weights)
+    few = max(int(BEGIN_SHARE * 2.0 * np.sqrt(len(rows.rows))), chosen.n_clusters + SOME // 2)
+    n = min(int(MORE * chosen.n_clusters) + SOME, len(distinct), few)
+    start = lloyd_steps(view.rows, kmeans_plusplus_rows(distinct, n, random_state), 2)
+    name = chosen.grouping.path
+    is_full = name.endswith("full") or (chosen.shape == FULL and not name.endswith("spherical"))
+    with_matrices = is_full and start.shape[1] <= MOST_FEATURES
+    kind = FullGaussian() if with_matrices else SphericalGaussian()
+    path = merge_components(view.rows, components_around(start, rows, kind, blur), start)
+    return in_plain_features(path, scales) if len(scales) else path
+
+
+def _groupings(
+    path: Path, sample: TrainingData, chosen: Judgement, scales: FloatArray
+) -> Iterator[Grouping]:
+    """Partitions on the path, released as the chosen one was: by k-means, or not at all."""
+    seen = set[bytes]()
+    if chosen.shape == FULL or chosen.grouping.path not in ("entropy", "standardised"):
+        yield from groupings_of_path("check", path, sample, seen, NONE)
+        return
+    rows = sample.rows.in_memory()
+    view = rows
+    if len(scales):
+        view = replace(rows, rows=rows.rows / scales.astype(rows.rows.dtype))
+    for plateau in plateaus_of(path, sample):
+        places = plateau.internal_level.centroids
+        places = lloyd_steps(view, places / scales if len(scales) else places, KMEANS_STEPS)
+        labels = nearest(view.rows, places)[0].astype(np.int32)
+        grouping = grouping_of("check", plateau, labels, rows, seen)
+        if grouping is not None:
+            yield grouping
