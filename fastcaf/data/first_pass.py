@@ -38,6 +38,8 @@ class FirstPass:
     sample : ndarray of shape (m, d)
         Rows drawn without replacement, in proportion to their weights; all where there are
         fewer than were wanted.
+    sample_weights : ndarray of shape (m,)
+        Of these rows.
     keys : ndarray of shape (m,)
         By which they were drawn: the smallest of all.
     wanted : int
@@ -51,6 +53,7 @@ class FirstPass:
     lowest: NDArray
     highest: NDArray
     sample: NDArray
+    sample_weights: FloatArray
     keys: FloatArray
     wanted: int
 
@@ -81,9 +84,27 @@ class FirstPass:
             rows.min(axis=0, initial=np.inf),
             rows.max(axis=0, initial=-np.inf),
             rows[chosen],
+            weights[chosen],
             keys[chosen],
             wanted,
         )
+
+    def drawn(self, n: int) -> tuple[NDArray, FloatArray]:
+        """The first ``n`` rows of the sample, with weights that stand for all rows.
+
+        Drawn in proportion to their weights they all stand for the same weight; a row that
+        weighs more than that is drawn for certain and stands for itself.
+        """
+        rows, own = self.sample[:n], self.sample_weights[:n]
+        each, heavy = 0.0, np.zeros(len(own), dtype=bool)
+        for _ in range(len(own)):
+            light = len(own) - int(heavy.sum())
+            each = (self.weight - float(own[heavy].sum())) / light
+            above = own > each
+            if light == int((~above).sum()):
+                break
+            heavy = above
+        return rows, np.where(heavy, own, each)
 
     def __add__(self, other: FirstPass) -> FirstPass:
         weight = self.weight + other.weight
@@ -100,6 +121,7 @@ class FirstPass:
             np.minimum(self.lowest, other.lowest),
             np.maximum(self.highest, other.highest),
             np.concatenate([self.sample, other.sample])[chosen],
+            np.concatenate([self.sample_weights, other.sample_weights])[chosen],
             keys[chosen],
             self.wanted,
         )
@@ -140,4 +162,9 @@ def look_at(
 
     seen = reduce(add, parts())
     order = np.argsort(seen.keys, kind="stable")
-    return replace(seen, sample=seen.sample[order], keys=seen.keys[order])
+    return replace(
+        seen,
+        sample=seen.sample[order],
+        sample_weights=seen.sample_weights[order],
+        keys=seen.keys[order],
+    )

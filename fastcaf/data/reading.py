@@ -17,20 +17,19 @@ from fastcaf.data.coordinates import power_of_two
 from fastcaf.data.first_pass import look_at, stream
 from fastcaf.data.representatives import SAMPLE_A_CELL
 from fastcaf.data.row_blocks import RowBlocks, recut, slices
+from fastcaf.data.summary import Summary
 from fastcaf.data.training_data import SummarisedTrainingData, TrainingData
 from fastcaf.parameters import check_weights
 
 __all__ = [
-    "AUTOMATIC",
-    "MANY_ROWS",
+    "LARGE_MAP",
     "comes_in_blocks",
     "precisions",
     "read_training",
     "read_whole",
 ]
 
-MANY_ROWS = 20_000  # above, representatives="auto" follows paths on representatives
-AUTOMATIC = 4_000  # of them; see bench/results/representatives.md
+LARGE_MAP = 20_000  # rows of a memory map, above which it is read a block at a time
 
 
 def precisions(X: Any) -> list[type]:
@@ -44,7 +43,7 @@ def precisions(X: Any) -> list[type]:
 
 def comes_in_blocks(X: Any) -> bool:
     """Whether rows should not be read into memory all at once."""
-    return isinstance(X, RowBlocks) or (isinstance(X, np.memmap) and len(X) > MANY_ROWS)
+    return isinstance(X, RowBlocks) or (isinstance(X, np.memmap) and len(X) > LARGE_MAP)
 
 
 def blocks_of(estimator: BaseEstimator, X: Any, *, reset: bool) -> Iterator[NDArray]:
@@ -69,7 +68,7 @@ def read_training(
     estimator: BaseEstimator,
     X: Any,
     sample_weight: Any,
-    representatives: int | str | None,
+    summary: Summary | None,
     random_state: RandomState,
     *,
     keep: bool,
@@ -84,8 +83,8 @@ def read_training(
         Learns the number and the names of the features.
     X : array-like, memory map or RowBlocks
     sample_weight : array-like or None
-    representatives : int, "auto" or None
-        Number of representatives; see ``CAFHFCM``.
+    summary : Summary or None
+        What to do with many rows; None: nothing.
     random_state : RandomState
         Draws a seed for the representatives, where there are any.  What they draw is
         independent of what is drawn from it later.
@@ -96,12 +95,12 @@ def read_training(
     -------
     TrainingData
     """
-    if isinstance(X, RowBlocks) and representatives is None:
+    if isinstance(X, RowBlocks) and summary is None:
         raise ValueError(
             "representatives=None follows the path on all rows, which have to be in memory: "
             "pass an array, or another number of representatives, with RowBlocks."
         )
-    many = MANY_ROWS if isinstance(representatives, str) else representatives
+    many = None if summary is None else summary.most_rows
     blocks: Iterable[NDArray]
     first: list[NDArray] = []
     if many is not None and comes_in_blocks(X):
@@ -117,15 +116,15 @@ def read_training(
     else:
         X = validate_data(estimator, X, dtype=precisions(X), order="C")
         weights = check_weights(sample_weight, X)
-        if many is None or len(X) <= many:
+        if summary is None or len(X) <= summary.most_rows:
             return TrainingData(X, weights)
         blocks, read, kept = slices(X), partial(slices, X), X if keep else None
-    n_cells = AUTOMATIC if isinstance(representatives, str) else many
+    assert summary is not None
     unit = power_of_two(float(weights.max())) if len(weights) else 1.0
     seed = random_state.randint(2**32, size=4, dtype=np.uint32).tolist()
-    seen = look_at(chain(first, blocks), weights / unit, SAMPLE_A_CELL * n_cells, seed)
+    seen = look_at(chain(first, blocks), weights / unit, SAMPLE_A_CELL * summary.most, seed)
     if np.ndim(sample_weight):
         check_weights(sample_weight, range(seen.n_rows))  # as many as rows were counted
     elif len(weights):
         weights = np.full(seen.n_rows, weights[0])
-    return SummarisedTrainingData(read, weights, seen, unit, n_cells, stream(seed), kept)
+    return SummarisedTrainingData(read, weights, seen, unit, summary, stream(seed), kept)

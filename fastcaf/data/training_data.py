@@ -21,6 +21,7 @@ from fastcaf.data.representatives import Cells, CellTree, precision
 from fastcaf.data.resolution import variance_of_rounding
 from fastcaf.data.row_blocks import recut
 from fastcaf.data.sources import BlockRows, RowSource
+from fastcaf.data.summary import Summary
 from fastcaf.memberships.base import MembershipModel
 
 __all__ = ["SummarisedTrainingData", "TrainingData"]
@@ -145,10 +146,10 @@ class SummarisedTrainingData(TrainingData):
         Of all rows, with weights in units of ``unit``.
     unit : float
         A power of two.
-    n_cells : int
-        Number of representatives; the answer may have a few less.
+    summary : Summary
+        How many representatives, and of which kind; there may be a few less.
     random_state : RandomState
-        Draws the starting points of the cells.
+        Draws the starting points of cells.
     X : ndarray, optional
         The same rows in memory, where a copy of them is to be kept.
 
@@ -164,7 +165,7 @@ class SummarisedTrainingData(TrainingData):
         weights: FloatArray,
         seen: FirstPass,
         unit: float,
-        n_cells: int,
+        summary: Summary,
         random_state: RandomState,
         X: NDArray | None = None,
     ) -> None:
@@ -178,17 +179,27 @@ class SummarisedTrainingData(TrainingData):
         self.every_row = BlockRows(
             self._counted_blocks, one_row, seen.weight, extremes[1] - extremes[0]
         )
-        tree = CellTree.of(inside(seen.sample), n_cells, random_state)
+        self._sample, number = inside(seen.sample), summary.number_for(seen.n_counted)
+        self.within_share = 0.0
+        if summary.draws_rows(len(seen.mean)):
+            rows, weight = seen.drawn(number)
+            rows, weight = inside(rows), weight.astype(seen.sample.dtype)
+            self.rows = ArrayRows(rows, weight, seen.weight / len(rows))
+            self._moments = self.rows.second_moments()
+        else:
+            self._summarise(CellTree.of(self._sample, number, random_state), extremes, one_row)
+
+    def _summarise(self, tree: CellTree, extremes: NDArray, one_row: float) -> None:
+        """Means of cells as rows."""
         cells = reduce(add, (Cells.of(block, tree) for block in self._counted_blocks()))
         means, weight, scatter = cells.representatives(tree)
         self._moments, total = cells.moments, float(np.trace(cells.moments))
         self.within_share = float(weight @ scatter) / total if total > 0.0 else 0.0
-        dtype = precision(weight, scatter, len(seen.mean))
-        dtype = dtype if seen.sample.dtype == np.float64 else np.float32
+        dtype = precision(weight, scatter, means.shape[1])
+        dtype = dtype if self._sample.dtype == np.float64 else np.float32
         # Rounding must not make a constant column vary.
         means = np.clip(means, *extremes).astype(dtype)
         self.rows = ArrayRows(means, weight.astype(dtype), one_row, scatter.astype(dtype))
-        self._sample = inside(seen.sample)
 
     @cached_property
     def variance_of_rounding(self) -> FloatArray:

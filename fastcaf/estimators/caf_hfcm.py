@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from fastcaf.data.reading import read_training
+from fastcaf.data.summary import Summary
 from fastcaf.data.training_data import TrainingData
 from fastcaf.display.report_mixin import ReportMixin
 from fastcaf.estimators.base import fitted_attributes
@@ -285,15 +286,14 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
         """
         search, models = search_of(self)
         representatives = check_representatives(self.representatives)
+        summary = Summary.of(representatives, search.rule is None)
         n_restarts = check_integer("n_restarts", self.n_restarts, least=0)
         tasks = LevelTasks(self, X, y, sample_weight)
         time_limit = check_time_limit(self.time_limit)
         with thread_limit(check_jobs(self.n_jobs)), deadline(time_limit):
             generator = check_random_state(self.random_state)
             keep = self.store_memberships
-            training = read_training(
-                self, X, sample_weight, representatives, generator, keep=keep
-            )
+            training = read_training(self, X, sample_weight, summary, generator, keep=keep)
             starts = Starts(self.init, self.n_start, generator, search.rule is None)
             start = starts.first(training)
             check_enough(start, self.n_clusters)

@@ -18,24 +18,46 @@ from fastcaf.fusion.level import Level, Path
 from fastcaf.memberships.entropy import EntropyMemberships
 from fastcaf.memberships.gaussian import GaussianMemberships, packed
 
-__all__ = ["BEGIN_SHARE", "begins_at", "components_around", "components_of", "most_components"]
+__all__ = [
+    "BEGIN_SHARE",
+    "FEW_FEATURES",
+    "begins_at",
+    "components_around",
+    "components_of",
+    "knows_matrices",
+    "most_components",
+]
 
 BEGIN_SHARE = 0.75  # of the starting centroids
 MOST_COMPONENTS = 90  # or, where there are hundreds of starting centroids, a share of them:
 LARGE_SHARE = 0.45
-MOST_NUMBERS = 2_000_000  # in all covariances: in many dimensions there are fewer components
+# With a matrix for each cluster: up to so many features in any data, or up to so many where
+# there are enough rows for each feature; then a component has so many of them.
+FEW_FEATURES, MOST_FEATURES = 20, 100
+ROWS_A_FEATURE, ROWS_OF_A_COMPONENT = 8, 2
+# Rows of the prior of a variance.  One number is known from few rows; more of them hide in many
+# features that spreads are unequal.
+ROUND_ROWS = 1.0
 NONE: FloatArray = np.empty(0)
 
 
-def most_components(n_start: int, numbers: int) -> int:
-    """How many components to begin with, each with so many numbers in its covariance."""
+def knows_matrices(n_rows: int, d: int) -> bool:
+    """Whether a covariance matrix for each cluster can be known from so many rows."""
+    return d <= FEW_FEATURES or (d <= MOST_FEATURES and n_rows >= ROWS_A_FEATURE * d)
+
+
+def most_components(n_start: int, n_rows: int, d: int, *, is_round: bool) -> int:
+    """How many components to begin with."""
     most = max(MOST_COMPONENTS, int(LARGE_SHARE * n_start))
-    return max(1, min(int(BEGIN_SHARE * n_start), most, MOST_NUMBERS // numbers))
+    if not is_round and d > FEW_FEATURES:
+        most = min(most, n_rows // (ROWS_OF_A_COMPONENT * d))
+    return max(1, min(int(BEGIN_SHARE * n_start), most))
 
 
-def begins_at(path: Path, numbers: int = 1, *, all_of: bool = False) -> Level:
+def begins_at(path: Path, n_rows: int, *, is_round: bool, all_of: bool = False) -> Level:
     """The first level of an entropy path with few enough centroids, or with ``all_of`` them."""
-    most = len(path.start) if all_of else most_components(len(path.start), numbers)
+    n_start, d = path.start.shape
+    most = n_start if all_of else most_components(n_start, n_rows, d, is_round=is_round)
     return next((one for one in path.levels if one.n_clusters <= most), path.levels[-1])
 
 
@@ -86,5 +108,5 @@ def _alike(
         shares=mass / mass.sum(),
         blur=blur,
         n_features=max(1, int((blur > 0.0).sum())),
-        strength=(d + 2.0) * one_row,
+        strength=(ROUND_ROWS if model.is_round else d + 2.0) * one_row,
     )

@@ -19,6 +19,7 @@ from fastcaf.data.coordinates import Coordinates
 from fastcaf.data.distinct_rows import DistinctRows
 from fastcaf.data.training_data import TrainingData
 from fastcaf.exceptions import DegenerateDataWarning, warn
+from fastcaf.fusion.bisection import means_of_parts
 from fastcaf.parameters import check_choice
 
 __all__ = [
@@ -144,7 +145,12 @@ def kmeans_plusplus_rows(
     return distinct.rows[chosen].astype(np.float64)
 
 
-_DRAWS = {"random": draw_rows, "k-means++": kmeans_plusplus_rows}
+def halved_rows(distinct: DistinctRows, n: int, random_state: RandomState) -> FloatArray:
+    """Halve the rows until there are ``n`` parts; nothing is drawn."""
+    return means_of_parts(distinct.rows, distinct.weights, n)
+
+
+_DRAWS = {"random": draw_rows, "k-means++": kmeans_plusplus_rows, "bisection": halved_rows}
 
 
 def check_enough(start: FloatArray, n_clusters: int | None) -> None:

@@ -18,7 +18,7 @@ from fastcaf._typing import FloatArray
 from fastcaf.data.sources import ArrayRows
 from fastcaf.data.training_data import TrainingData
 from fastcaf.fusion.agglomeration import settled_components
-from fastcaf.fusion.component_start import components_of
+from fastcaf.fusion.component_start import FEW_FEATURES, components_of, knows_matrices
 from fastcaf.fusion.level import Path
 from fastcaf.kernels.rows.gaussian import sums_by_label
 from fastcaf.memberships import FullGaussian, SphericalGaussian
@@ -31,7 +31,6 @@ __all__ = ["Grouping", "grouping_of", "groupings_of_path", "most_moments"]
 LARGEST_SHARE = 0.7
 MOST_COMPONENTS = 40  # levels with more clusters are released by k-means only
 EM_STEPS = 8
-MOST_FEATURES = 20  # with a matrix for each cluster
 
 
 @dataclass(frozen=True)
@@ -67,9 +66,9 @@ class Grouping:
         return len(self.centroids)
 
 
-def most_moments(d: int) -> int:
+def most_moments(n_rows: int, d: int) -> int:
     """Second moments that are kept of a cluster: a triangle, or their trace."""
-    return d * (d + 1) // 2 if d <= MOST_FEATURES else 1
+    return d * (d + 1) // 2 if knows_matrices(n_rows, d) else 1
 
 
 def groupings_of_path(
@@ -115,7 +114,7 @@ def _partitions(
     if level.model.name != "entropy" or not 1 < plateau.n_clusters <= MOST_COMPONENTS:
         return
     for kind in (SphericalGaussian, FullGaussian):
-        if kind is FullGaussian and centroids.shape[1] > MOST_FEATURES:
+        if kind is FullGaussian and centroids.shape[1] > FEW_FEATURES:  # too slow
             continue
         released = replace(level, centroids=centroids)
         model, places = components_of(released, kind(), training, scales)
@@ -141,7 +140,7 @@ def grouping_of(
     # Around a row of each cluster, then around the means: no digits are lost.
     weight = sums_by_label(*arguments, centroids, 1)
     centroids += weight[:, 2 : 2 + d] / weight[:, :1]
-    sums = sums_by_label(*arguments, centroids, most_moments(d)) / rows.one_row
+    sums = sums_by_label(*arguments, centroids, most_moments(len(labels), d)) / rows.one_row
     return Grouping(
         name, plateau.middle, plateau.gamma_start, plateau.gamma_end, labels, sums, centroids
     )

@@ -7,12 +7,18 @@ For a partition into c clusters, n rows of d features, and a model M of the clus
 
 with log(n) / 2 for each parameter, n the rows that it is known from.  It asks for clusters that
 explain the rows *and* can be told apart.  It trusts its models too much where clusters are none
-of these: a skewed or square cluster is then cut into pieces.  So the pieces must have a valley
-between them (``kernels/shapes/valleys.py``):
+of these: a skewed or square cluster is then cut into pieces.  Pieces have no valley between them
+(``kernels/shapes/valleys.py``), and so:
 
-    score = 15 ICL / (n sqrt(d / 2)) - 24 log(max(depth, 0.9) / 0.9)
+    the best partition is the one with the largest completed likelihood among those in which
+    every cluster has a valley to its nearest neighbour.
 
-where ``depth`` is that of the shallowest valley, 0 for a clear one and 1 for none.
+A valley has a depth below 0.9 (0 is a clear one, 1 is none).  For a ranking that goes on behind
+these partitions,
+
+    score = ICL / n - 10 log(max(depth, 0.9) / 0.9),     depth of the shallowest valley:
+
+the second term outweighs what cutting a cluster into pieces gains.
 """
 
 from __future__ import annotations
@@ -23,19 +29,19 @@ import numpy as np
 
 from fastcaf._typing import FloatArray
 from fastcaf.data.training_data import TrainingData
+from fastcaf.fusion.component_start import knows_matrices
 from fastcaf.kernels.shapes.completed_likelihood import completed_likelihoods
 from fastcaf.kernels.shapes.heavy_tails import heavy_tailed_likelihood
 from fastcaf.kernels.shapes.valleys import valleys
 from fastcaf.memberships.gaussian import GaussianMemberships
 from fastcaf.runtime.threads import before_first_kernel
-from fastcaf.selection.groupings import MOST_FEATURES, Grouping
+from fastcaf.selection.groupings import Grouping
 from fastcaf.selection.shapes import SHAPES, mixture_of
 
 __all__ = ["Judge", "Judgement"]
 
-LIKELIHOOD_WEIGHT = 15.0
-VALLEY_WEIGHT = 24.0
-SHALLOW = 0.9  # a valley that is no deeper than this is doubtful
+SHALLOW = 0.9  # between this and 1 a depth is no valley
+NO_VALLEY = 10.0  # nats a row; anything from 5 on does the same
 # Parameters of covariances, as a share of the numbers in the table, beyond which they are not
 # asked for: so many cannot be known.
 MOST_PARAMETERS = 0.5
@@ -107,14 +113,10 @@ class Judge:
         self.n = self.rows.total_weight / self.one_row
         self.row_weights = (self.rows.row_weights / self.one_row).astype(self.rows.rows.dtype)
         self.moments = np.empty(0)
-        if MOST_FEATURES < self.d <= MOST_FEATURES_TIED:
+        n_rows = len(self.rows.rows)
+        if self.d <= MOST_FEATURES_TIED and not knows_matrices(n_rows, self.d):
             whole = training.second_moments
             self.moments = whole[np.tril_indices(self.d)] / self.one_row
-
-    @property
-    def unit(self) -> float:
-        """What one nat is worth in scores."""
-        return LIKELIHOOD_WEIGHT / (self.n * np.sqrt(self.n_features / 2.0))
 
     @property
     def density_unit(self) -> float:
@@ -141,7 +143,7 @@ class Judge:
             SHAPES[shape].n_parameters(grouping.n_clusters, self.n_features) + heavy,
             depths,
             gaps,
-            self.unit * likelihood - VALLEY_WEIGHT * float(np.log(valley)),
+            likelihood / self.n - NO_VALLEY * float(np.log(valley)),
         )
 
     def _likelihoods(self, grouping: Grouping) -> tuple[FloatArray, FloatArray, float]:

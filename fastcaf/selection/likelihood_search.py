@@ -10,7 +10,7 @@ import numpy as np
 from fastcaf._typing import FloatArray
 from fastcaf.data.training_data import TrainingData
 from fastcaf.fusion.agglomeration import merge_components, settled_components
-from fastcaf.fusion.component_start import begins_at, components_of
+from fastcaf.fusion.component_start import begins_at, components_of, knows_matrices
 from fastcaf.fusion.fixed_gamma import Settled, Solver, State
 from fastcaf.fusion.level import Level, Path
 from fastcaf.fusion.polish import INTERRUPTED, Polished
@@ -23,14 +23,15 @@ from fastcaf.memberships import FullGaussian, SphericalGaussian
 from fastcaf.memberships.gaussian import GaussianMemberships
 from fastcaf.runtime.deadline import check_time
 from fastcaf.selection.candidate import Candidate
-from fastcaf.selection.groupings import MOST_COMPONENTS, MOST_FEATURES, groupings_of_path
+from fastcaf.selection.groupings import MOST_COMPONENTS, groupings_of_path
 from fastcaf.selection.judge import SHALLOW, Judge, Judgement
 from fastcaf.selection.shapes import SHAPES
 
 __all__ = ["Weighing", "decided", "follow_paths", "released", "weigh"]
 
-# Scores gained by several clusters over one, below which they need a valley to be believed.
-LEAST_GAIN = 0.75
+# Nats a row, for each sqrt(d / 2), that several clusters have to gain over one; below that they
+# need clear valleys to be believed.
+LEAST_GAIN = 0.05
 CLEAR = 0.65  # a valley that is deeper than this
 FINAL_STEPS = 10  # of EM with the shape that was found
 FINAL_STEPS_ON_ROWS = 3  # the same on all rows where paths saw representatives
@@ -54,7 +55,8 @@ def follow_paths(
     in other coordinates.
     """
     scales = spreads_of(training) if "standardised" in names else np.empty(0)
-    d, few = start.shape[1], training.n_distinct <= len(start)
+    n_rows, d = training.n_representatives, start.shape[1]
+    few = training.n_distinct <= len(start)
     views = [("", training, start, np.empty(0))]
     if len(scales):
         other = standardised_training(training, scales)
@@ -66,9 +68,10 @@ def follow_paths(
             yield name, in_plain_features(entropy, spread) if prefix else entropy
         for kind in (SphericalGaussian, FullGaussian):
             name = prefix + kind.name
-            if name not in names or (kind is FullGaussian and d > MOST_FEATURES):
+            if name not in names or not (kind.is_round or knows_matrices(n_rows, d)):
                 continue
-            level = _in_plain(begins_at(entropy, all_of=few), spread)
+            level = begins_at(entropy, n_rows, is_round=kind.is_round, all_of=few)
+            level = _in_plain(level, spread)
             model, places = components_of(level, kind(), training, spread)
             path = merge_components(view.rows, model, places)
             for one in path.levels:
@@ -176,8 +179,8 @@ def decided(judge: Judge, judged: list[Judgement]) -> Weighing:
     several = next((each for each in ranking if each.n_clusters > 1), None)
     if several is None or one is None:
         return Weighing(judge, ranking, one, several or ranking[0], False, False)
-    gain = judge.unit * (several.likelihood - one.likelihood)
-    if gain >= LEAST_GAIN:
+    gain = (several.likelihood - one.likelihood) / judge.n
+    if gain >= LEAST_GAIN * np.sqrt(judge.n_features / 2.0):
         return Weighing(judge, ranking, one, several, False, False)
     few = [each for each in ranking if each.n_clusters <= MOST_COMPONENTS]
     heard = {each.n_clusters: judge.mixture_likelihood(each) for each in few}
@@ -273,7 +276,7 @@ def _lost(one: Judgement, above: Judgement, judge: Judge) -> str:
     lost = above.likelihood - one.likelihood
     if above.score < one.score:
         return "that was decided between one cluster and the best number above one"
-    if judge.unit * lost >= 0.5 * (above.score - one.score):
+    if lost >= 0.5 * judge.n * (above.score - one.score):
         return f"its completed likelihood is {lost:.1f} nats lower"
     if one.depth >= SHALLOW:
         return f"two of its clusters have no clear valley between them ({one.depth:.2f})"

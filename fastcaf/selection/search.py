@@ -218,10 +218,10 @@ class Search:
         on_level: Callable[[Level], None],
     ) -> Path:
         """The fusion path of Gaussian components, from where an entropy path has few enough."""
-        d = start.shape[1]
-        numbers = 1 if model.is_round else d * (d + 1) // 2
-        few = training.n_distinct <= len(start)
-        until = len(start) if few else most_components(len(start), numbers)
+        n_rows, is_round = training.n_representatives, model.is_round
+        few, until = training.n_distinct <= len(start), len(start)
+        if not few:
+            until = most_components(len(start), n_rows, start.shape[1], is_round=is_round)
         entropy = EntropyMemberships().suited_to(training.rows.extent)
         before = follow_path(
             Solver(training.rows, entropy, self.tol, self.max_iter),
@@ -231,7 +231,7 @@ class Search:
             prune=self.prune,
             until=until,
         )
-        level = begins_at(before, numbers, all_of=few)
+        level = begins_at(before, n_rows, is_round=is_round, all_of=few)
         suited, places = components_of(level, model, training)
         return follow_path(
             Solver(

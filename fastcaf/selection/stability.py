@@ -21,14 +21,13 @@ from fastcaf.data.distinct_rows import DistinctRows
 from fastcaf.data.kmeans import lloyd_steps
 from fastcaf.data.training_data import TrainingData
 from fastcaf.fusion.agglomeration import merge_components
-from fastcaf.fusion.component_start import BEGIN_SHARE, components_around
+from fastcaf.fusion.component_start import BEGIN_SHARE, components_around, knows_matrices
 from fastcaf.fusion.level import Path
 from fastcaf.fusion.standardised import in_plain_features, spreads_of, standardised_training
 from fastcaf.fusion.start import kmeans_plusplus_rows
 from fastcaf.memberships import FullGaussian, SphericalGaussian
 from fastcaf.runtime.deadline import check_time
 from fastcaf.selection.groupings import (
-    MOST_FEATURES,
     Grouping,
     grouping_of,
     groupings_of_path,
@@ -135,7 +134,7 @@ def _merged_path(
     start = lloyd_steps(view.rows, kmeans_plusplus_rows(distinct, n, random_state), 2)
     name = chosen.grouping.path
     is_full = name.endswith("full") or (chosen.shape == FULL and not name.endswith("spherical"))
-    with_matrices = is_full and start.shape[1] <= MOST_FEATURES
+    with_matrices = is_full and knows_matrices(*rows.rows.shape)
     kind = FullGaussian() if with_matrices else SphericalGaussian()
     path = merge_components(view.rows, components_around(start, rows, kind, blur), start)
     return in_plain_features(path, scales) if len(scales) else path

@@ -69,7 +69,7 @@ def _behind(answer: Answer) -> tuple[float, str, float]:
     best, second = answer.candidates[:2]
     behind = best.score - second.score
     if answer.weighing is not None:
-        return round(behind / answer.weighing.judge.unit, 1), " nats", CLOSE_NATS
+        return round(behind * answer.weighing.judge.n, 1), " nats", CLOSE_NATS
     return round(behind, 2), "", CLOSE
 
 
