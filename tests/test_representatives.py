@@ -12,6 +12,7 @@ from fastcaf.data.first_pass import FirstPass, look_at
 from fastcaf.data.reading import read_training
 from fastcaf.data.representatives import Cells, CellTree
 from fastcaf.data.sources import ArrayRows
+from fastcaf.data.summary import Summary
 from fastcaf.data.training_data import TrainingData
 from fastcaf.display.report import text_report
 from fastcaf.fusion.start import starting_number
@@ -40,7 +41,8 @@ def tree_of(X, n_cells=40):
 
 
 def summarised(X, weights=None, n_cells=R):
-    return read_training(CAFHFCM(), X, weights, n_cells, np.random.RandomState(0), keep=False)
+    cells = Summary(n_cells)
+    return read_training(CAFHFCM(), X, weights, cells, np.random.RandomState(0), keep=False)
 
 
 # Twins

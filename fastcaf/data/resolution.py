@@ -6,7 +6,8 @@ width, and its likelihood no bound.  With it densities mean what probabilities o
 mean: to split rows by a fair coin's column gains as much as it costs.
 
 The resolution of a column is the smallest difference of two of its values, rounding errors
-aside.  Of values that were not rounded it is about the extent over n^2: nothing.
+aside, if nearly all differences of neighbouring values are multiples of it.  Where they are not,
+values were not rounded, and may lie apart because they are few.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ __all__ = ["variance_of_rounding"]
 
 ROUNDING = 1e-9  # differences below this share of the extent are errors of arithmetic
 FINEST = 1e-6  # of the extent: no cluster is narrower
+MOST, NEAR = 0.9, 1e-3  # share of the differences that are multiples, and how nearly
 
 
 def variance_of_rounding(rows: NDArray) -> FloatArray:
@@ -35,8 +37,11 @@ def variance_of_rounding(rows: NDArray) -> FloatArray:
         rounding = max(ROUNDING, 4.0 * float(np.finfo(rows.dtype).eps)) * max(
             extent, abs(values[0]), abs(values[-1])
         )
-        gaps = gaps[gaps > rounding]
-        finest = float(gaps.min()) if len(gaps) else extent
+        gaps = gaps[gaps > rounding] if (gaps > rounding).any() else np.array([extent])
+        finest = float(gaps.min())
+        steps = gaps / finest
+        if np.mean(np.abs(steps - np.round(steps)) < NEAR) < MOST:
+            finest = 0.0
         result[f] = max(finest, FINEST * extent) ** 2 / 12.0
     # Equal rows: any width will do.
     return result if result.any() else np.full(d, 1.0 / 12.0)

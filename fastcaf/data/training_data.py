@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from fastcaf._typing import FloatArray
 from fastcaf.data.array_rows import ArrayRows
 from fastcaf.data.coordinates import Coordinates
+from fastcaf.data.copies import weight_of_one_row
 from fastcaf.data.distinct_rows import DistinctRows
 from fastcaf.data.first_pass import FirstPass
 from fastcaf.data.representatives import Cells, CellTree, precision
@@ -46,6 +47,9 @@ class TrainingData:
         Of all rows; empty: 1 each.
     kept : ndarray or None
         All rows, in memory, where they can be kept.
+    variance_of_rounding : ndarray of shape (d,)
+        What the resolution of the rows adds to the variance of each feature; of many rows,
+        that of a sample.
     """
 
     coordinates: Coordinates
@@ -54,6 +58,7 @@ class TrainingData:
     n_rows: int
     weights: FloatArray
     kept: NDArray | None
+    variance_of_rounding: FloatArray
 
     def __init__(self, X: NDArray, weights: FloatArray) -> None:
         self.weights = weights
@@ -66,12 +71,14 @@ class TrainingData:
         self.coordinates = Coordinates.of(X[counted], weights)
         self.kept = self.coordinates.to_internal(X)
         # Weights below 1 on the mean are shares, not copies: then one row weighs the mean.
-        one_row = min(1.0, float(weights.mean())) if len(weights) else 1.0
-        self.rows = ArrayRows(
-            self.kept[counted],
-            (weights / self.coordinates.unit).astype(X.dtype),
-            one_row / self.coordinates.unit,
-        )
+        least = min(1.0, float(weights.mean())) if len(weights) else 1.0
+        least /= self.coordinates.unit
+        rows = self.kept[counted]
+        weights = (weights / self.coordinates.unit).astype(X.dtype)
+        self.variance_of_rounding = variance_of_rounding(rows)
+        distinct = DistinctRows.of(rows, weights)
+        one_row = weight_of_one_row(distinct, self.variance_of_rounding, least)
+        self.rows = ArrayRows(rows, weights, one_row)
         self.every_row = self.rows
 
     @cached_property
@@ -80,11 +87,6 @@ class TrainingData:
         moments = self._second_moments()
         squares = float((moments**2).sum())
         return float(np.trace(moments)) ** 2 / squares if squares > 0.0 else 1.0
-
-    @cached_property
-    def variance_of_rounding(self) -> FloatArray:
-        """What the resolution of the rows adds to the variance of each feature."""
-        return variance_of_rounding(self.rows.in_memory().rows)
 
     @cached_property
     def n_distinct(self) -> int:
@@ -175,11 +177,14 @@ class SummarisedTrainingData(TrainingData):
         self._weights = (weights / unit).astype(seen.sample.dtype)
         self.kept = inside(X) if X is not None else None
         extremes = inside(np.stack([seen.lowest, seen.highest]))
-        one_row = min(1.0 / unit, seen.weight / seen.n_counted)
+        self._sample, number = inside(seen.sample), summary.number_for(seen.n_counted)
+        self.variance_of_rounding = variance_of_rounding(self._sample)
+        distinct = DistinctRows.of(self._sample, seen.sample_weights)
+        least = min(1.0 / unit, seen.weight / seen.n_counted)
+        one_row = weight_of_one_row(distinct, self.variance_of_rounding, least)
         self.every_row = BlockRows(
             self._counted_blocks, one_row, seen.weight, extremes[1] - extremes[0]
         )
-        self._sample, number = inside(seen.sample), summary.number_for(seen.n_counted)
         self.within_share = 0.0
         if summary.draws_rows(len(seen.mean)):
             rows, weight = seen.drawn(number)
@@ -200,11 +205,6 @@ class SummarisedTrainingData(TrainingData):
         # Rounding must not make a constant column vary.
         means = np.clip(means, *extremes).astype(dtype)
         self.rows = ArrayRows(means, weight.astype(dtype), one_row, scatter.astype(dtype))
-
-    @cached_property
-    def variance_of_rounding(self) -> FloatArray:
-        """What the resolution of the rows adds to the variance of each feature: of a sample."""
-        return variance_of_rounding(self._sample)
 
     def _second_moments(self) -> FloatArray:
         return self._moments

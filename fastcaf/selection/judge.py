@@ -44,7 +44,7 @@ SHALLOW = 0.9  # between this and 1 a depth is no valley
 NO_VALLEY = 10.0  # nats a row; anything from 5 on does the same
 # Parameters of covariances, as a share of the numbers in the table, beyond which they are not
 # asked for: so many cannot be known.
-MOST_PARAMETERS = 0.5
+MOST_PARAMETERS = 0.25
 MOST_FEATURES_TIED = 100  # with one matrix for all clusters
 
 

@@ -172,7 +172,8 @@ def decided(judge: Judge, judged: list[Judgement]) -> Weighing:
     Where the completed likelihood gains next to nothing by several clusters, they may overlap,
     or have so many features that their means cost more than they explain.  Then the mixture
     (labels aside) has a second hearing at the smallest price that is consistent: what it asks
-    for is believed if there are valleys, and what the scores ask for if these are clear.
+    for is believed if there are valleys; else what the scores ask for, if it agrees and these
+    are clear, or if the completed likelihood does not prefer one.
     """
     best = _best_of_each_number(judged)
     ranking, one = list(best.values()), best.get(1)
@@ -185,10 +186,12 @@ def decided(judge: Judge, judged: list[Judgement]) -> Weighing:
     few = [each for each in ranking if each.n_clusters <= MOST_COMPONENTS]
     heard = {each.n_clusters: judge.mixture_likelihood(each) for each in few}
     mixture = max(few, key=lambda each: heard[each.n_clusters])
+    confirmed = heard.get(several.n_clusters, -np.inf) > heard[1]
+    deep_enough = SHALLOW if gain > 0.0 else CLEAR
     chosen = one
     if mixture.depth < SHALLOW:
         chosen = mixture
-    elif several.depth < CLEAR and heard.get(several.n_clusters, -np.inf) > heard[1]:
+    elif confirmed and several.depth < deep_enough:
         chosen = several
     return Weighing(judge, ranking, one, chosen, gain <= 0.0, mixture is one)
 

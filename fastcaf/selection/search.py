@@ -34,8 +34,10 @@ from fastcaf.selection.structure import Doubt, one_cluster, structure_doubt
 
 __all__ = ["Answer", "Search"]
 
-# Levels of Gaussian components settle to this many times the tolerance, or within so many
-# passes: EM crawls near its end, and the reported level is released anyway.
+# Where partitions are judged, levels settle to so many times the tolerance: they are released
+# from their pull anyway.  Those of Gaussian components do so always, within so many passes: EM
+# crawls near its end.
+RELEASED_TOL = 30.0
 COMPONENT_TOL = 10.0
 COMPONENT_ITER = 50
 
@@ -287,8 +289,9 @@ class Search:
         on_level: Callable[[Level], None],
     ) -> Path:
         suited = model.suited_to(training.rows.extent)
+        tol = self.tol * (RELEASED_TOL if self.rule is None else 1.0)
         return follow_path(
-            Solver(training.rows, suited, self.tol, self.max_iter, self.by_mass),
+            Solver(training.rows, suited, tol, self.max_iter, self.by_mass),
             start,
             gammas=self._gammas(training),
             ratio=self.ratio,

@@ -13,6 +13,7 @@ from fastcaf.exceptions import (
     NoClearStructureWarning,
     UnstableNumberWarning,
 )
+from fastcaf.fusion.centroid_problem import most_sweeps
 from fastcaf.fusion.cuts import beyond_path
 from fastcaf.fusion.distinct_clusters import n_distinct
 from fastcaf.fusion.iteration import GAP
@@ -123,7 +124,11 @@ def doubts(
 def _sweeps(answer: Answer) -> Iterator[Message]:
     """Whether centroid problems were left before they were solved."""
     levels = answer.path.levels
-    gaps = [one.duality_gap for one in levels if not one.converged and one.duality_gap > GAP]
+    gaps = [
+        one.duality_gap
+        for one in levels
+        if one.duality_gap > GAP and one.n_sweeps >= most_sweeps(one.n_clusters)
+    ]
     if gaps:
         yield (
             f"In {len(gaps)} of {len(levels)} levels the centroid solver met its bound on "

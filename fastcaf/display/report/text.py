@@ -32,7 +32,7 @@ def text_report(model: Any, *, doubts: bool = True) -> str:
     """
     found = Findings.of(model)
     lines = [found.headline, *([f"  {found.shape}"] if found.shape else [])]
-    lines += [f"  {found.verdict}", "", *_clusters(found.clusters)]
+    lines += [*_wrapped("  ", found.verdict), "", *_clusters(found.clusters)]
     lines += ["", *_candidates(found), ""]
     for one in found.how:
         lines += _wrapped("  ", one)
