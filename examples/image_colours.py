@@ -7,11 +7,12 @@ result goes to ``few_colours.png`` in the current folder.
 """
 
 import sys
+import warnings
 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from fastcaf import CAFHFCM
+from fastcaf import CAFHFCM, FastcafWarning
 
 HEIGHT, WIDTH = 120, 200
 
@@ -34,9 +35,10 @@ if picture.dtype == np.uint8:
     picture = picture / 255.0
 pixels = picture.reshape(-1, 3)
 
-# Above 20,000 rows the fit works on representatives by itself: 24,000 pixels are such a case.
+# Above 2,000 rows the fit works on representatives by itself: 24,000 pixels are such a case.
+warnings.simplefilter("ignore", FastcafWarning)  # the verdict is printed
 model = CAFHFCM(random_state=0).fit(pixels)
-print(f"{len(pixels):,} pixels, {model.n_clusters_} colours:")
+print(f"{len(pixels):,} pixels, {model.n_clusters_} colours. {model.verdict_}")
 for colour, share in zip(model.cluster_means_, np.bincount(model.labels_), strict=True):
     red, green, blue = np.clip(255 * colour, 0, 255).round().astype(int)
     print(f"  #{red:02x}{green:02x}{blue:02x}  {share / len(pixels):6.1%} of the picture")

@@ -179,9 +179,7 @@ def test_clouds_and_cubes_are_said_to_have_no_structure(d, make):
     with pytest.warns(NoClearStructureWarning, match="structureless data reach"):
         model = CAFHFCM(random_state=0, selection="persistence").fit(X)
     assert 1 in [c.n_clusters for c in model.selection_]
-    with pytest.warns(
-        NoClearStructureWarning, match="Found one cluster: .*completed likelihood"
-    ):
+    with pytest.warns(NoClearStructureWarning, match="Found one cluster: "):
         model = CAFHFCM(random_state=0).fit(X)
     assert model.n_clusters_ == 1
 

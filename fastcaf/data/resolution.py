@@ -6,8 +6,8 @@ width, and its likelihood no bound.  With it densities mean what probabilities o
 mean: to split rows by a fair coin's column gains as much as it costs.
 
 The resolution of a column is the smallest difference of two of its values, rounding errors
-aside, if nearly all differences of neighbouring values are multiples of it.  Where they are not,
-values were not rounded, and may lie apart because they are few.
+aside, if nearly all differences of neighbouring values are multiples of it.  Where they are
+not, values were not rounded, and may lie apart because they are few.
 """
 
 from __future__ import annotations

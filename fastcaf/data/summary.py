@@ -13,8 +13,8 @@ __all__ = ["Summary"]
 
 # A path of fcm or entropy memberships, whose plateaus are compared.
 MANY_ROWS, CELLS = 20_000, 4_000
-# Where partitions are judged by their likelihood, so many representatives; one more for every so
-# many rows; and up to so many.
+# Where partitions are judged by their likelihood, so many representatives; one more for every
+# so many rows; and up to so many.
 FEWEST, ROWS_A_REPRESENTATIVE, MOST = 2_000, 50, 4_000
 MOST_FEATURES_OF_CELLS = 10
 

@@ -88,8 +88,9 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
         n counts distinct rows, so that a row of weight 2 is the row twice; representatives
         get at most 150 a.  Not used with an array as ``init``.  Numbers of clusters up to 0.7
         times it can be chosen.
-    init : {"k-means++", "random"} or array-like of shape (K, d), default="k-means++"
-        Starting centroids: spread rows, random rows (the paper's), or given ones.  Fuzzy
+    init : {"bisection", "k-means++", "random"} or array-like, default="bisection"
+        Starting centroids: means of parts that are halved again and again, which depend on the
+        rows alone; spread rows, random rows (the paper's), or an array (K, d).  Fuzzy
         c-means forgets its start; entropy memberships keep to where they are, and a cluster
         that gets no centroid is not found.
     selection : str or callable, default="auto"
@@ -115,8 +116,9 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
     tol : float, default=1e-5
         Relative change of the objective at which a level counts as settled.
     random_state : int, RandomState or None, default=None
-        Seed of the start.  The levels below about half the starting number hardly depend
-        on it.
+        Seed of what is drawn: starts but for "bisection", representatives of many rows, and
+        the other starts of ``stability_``.  The levels below about half the starting number
+        hardly depend on it.
     n_jobs : int or None, default=None
         Threads: None for all that Numba may use, -1 for all, 1 for one.  The result does not
         depend on it.  Fits in several Python threads at once are safe: their parallel parts
@@ -130,9 +132,10 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
         when asked for.  Rows in blocks, and large memory maps, are never kept.
     representatives : "auto", int or None, default="auto"
         An int R follows the path on about R weighted representatives of the rows where there
-        are more rows than that; "auto" is 4,000 of them above 20,000 rows; None is never.  The
-        chosen level then settles on all rows.  The law of weights (2 is the row twice) and
-        independence of the order of the rows hold approximately only.
+        are more rows than that; None is never.  "auto" is, with the rule "likelihood", 2,000 of
+        them above 2,000 rows, and one more for every 50 rows up to 4,000; with other rules
+        4,000 above 20,000 rows.  The chosen level then settles on all rows.  The law of weights
+        (2 is the row twice) and independence of the order of the rows hold approximately only.
     n_restarts : int, default=4
         Other, smaller starts that are asked for the number of clusters once it is found, where
         the rule is "likelihood": ``stability_``.  They take about a quarter of the fit's time;
@@ -227,7 +230,7 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
         fuzzifier: float = 2.0,
         fusion_weights: str = "uniform",
         n_start: float | int = 2.0,
-        init: str | ArrayLike = "k-means++",
+        init: str | ArrayLike = "bisection",
         selection: str | Callable[..., float] = "auto",
         prune: bool = True,
         gamma_ratio: float = 1.15,

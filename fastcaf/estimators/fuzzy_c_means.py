@@ -43,7 +43,7 @@ class FuzzyCMeans(CentroidEstimator):
         Number of clusters.
     fuzzifier : float, default=2.0
         The exponent m > 1.  Near 1 memberships are crisp; the larger, the softer.
-    init : {"k-means++", "random"} or array-like of shape (n_clusters, d), default="k-means++"
+    init : {"k-means++", "random", "bisection"} or array-like, default="k-means++"
         Starting centroids: spread rows, random rows, or given ones.
     n_init : int, default=1
         Starts to try; the one with the lowest objective is kept.

@@ -5,10 +5,10 @@ For a partition into c clusters, n rows of d features, and a model M of the clus
 
     ICL = max over M of   sum_i log( pi_{z_i} f_M(x_i; cluster z_i) ) - price_M
 
-with log(n) / 2 for each parameter, n the rows that it is known from.  It asks for clusters that
-explain the rows *and* can be told apart.  It trusts its models too much where clusters are none
-of these: a skewed or square cluster is then cut into pieces.  Pieces have no valley between them
-(``kernels/shapes/valleys.py``), and so:
+with log(n) / 2 for each parameter, n the rows that it is known from.  It asks for clusters
+that explain the rows *and* can be told apart.  It trusts its models too much where clusters are
+none of these: a skewed or square cluster is then cut into pieces.  Pieces have no valley
+between them (``kernels/shapes/valleys.py``), and so:
 
     the best partition is the one with the largest completed likelihood among those in which
     every cluster has a valley to its nearest neighbour.

@@ -33,6 +33,7 @@ __all__ = ["Weighing", "decided", "follow_paths", "released", "weigh"]
 # need clear valleys to be believed.
 LEAST_GAIN = 0.05
 CLEAR = 0.65  # a valley that is deeper than this
+FAINT = 0.75  # shallower ones make an answer doubtful where most clusters have no other
 FINAL_STEPS = 10  # of EM with the shape that was found
 FINAL_STEPS_ON_ROWS = 3  # the same on all rows where paths saw representatives
 
@@ -118,12 +119,12 @@ class Weighing:
 
     @property
     def share_without_valley(self) -> float:
-        """Share of the chosen partition's rows in clusters without a valley around them."""
+        """Share of the chosen partition's rows in clusters with a faint valley or none."""
         chosen = self.chosen
         if chosen.n_clusters == 1:
             return 0.0
         weight = chosen.grouping.sums[:, 0]
-        return float(weight[chosen.depths > 0.9].sum() / weight.sum())
+        return float(weight[chosen.depths > FAINT].sum() / weight.sum())
 
     def candidates(self) -> list[Candidate]:
         """The ranking as users see it."""
@@ -172,8 +173,7 @@ def decided(judge: Judge, judged: list[Judgement]) -> Weighing:
     Where the completed likelihood gains next to nothing by several clusters, they may overlap,
     or have so many features that their means cost more than they explain.  Then the mixture
     (labels aside) has a second hearing at the smallest price that is consistent: what it asks
-    for is believed if there are valleys; else what the scores ask for, if it agrees and these
-    are clear, or if the completed likelihood does not prefer one.
+    for is believed if the valleys are clear, and else what the scores ask for if it agrees.
     """
     best = _best_of_each_number(judged)
     ranking, one = list(best.values()), best.get(1)
@@ -186,12 +186,10 @@ def decided(judge: Judge, judged: list[Judgement]) -> Weighing:
     few = [each for each in ranking if each.n_clusters <= MOST_COMPONENTS]
     heard = {each.n_clusters: judge.mixture_likelihood(each) for each in few}
     mixture = max(few, key=lambda each: heard[each.n_clusters])
-    confirmed = heard.get(several.n_clusters, -np.inf) > heard[1]
-    deep_enough = SHALLOW if gain > 0.0 else CLEAR
     chosen = one
-    if mixture.depth < SHALLOW:
+    if mixture.depth < CLEAR:
         chosen = mixture
-    elif confirmed and several.depth < deep_enough:
+    elif several.depth < CLEAR and heard.get(several.n_clusters, -np.inf) > heard[1]:
         chosen = several
     return Weighing(judge, ranking, one, chosen, gain <= 0.0, mixture is one)
 

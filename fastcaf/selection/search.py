@@ -83,7 +83,8 @@ class Answer:
         self, training: TrainingData, n_checks: int, random_state: RandomState
     ) -> Answer:
         """The same with what other starts say, where the number was open and time is left."""
-        if self.weighing is None or not self.is_open or self.interrupted or n_checks == 0:
+        free = self.is_open and len(self.path.start) > 1
+        if self.weighing is None or not free or self.interrupted or n_checks == 0:
             return self
         try:
             found = stability_of(self.weighing, training, n_checks, random_state)

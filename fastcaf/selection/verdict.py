@@ -26,7 +26,8 @@ __all__ = ["doubts", "fewer_clusters", "verdict"]
 # Two scores nearer than this: another draw of the same data could turn them round.
 CLOSE = 0.2
 CLOSE_NATS = 3.0  # the same for likelihoods: odds of 20 to 1
-# Share of the rows in clusters without a valley around them, beyond which there may be none.
+# Share of the rows in clusters with no clear valley around them, beyond which there may be no
+# clusters.
 MOST_WITHOUT_VALLEY = 0.5
 
 Message = tuple[str, type[Warning]]
@@ -195,8 +196,8 @@ def _structure(answer: Answer) -> Iterator[Message]:
 def _weighed_verdict(weighing: Weighing) -> str:
     """What the judge of likelihoods is unsure about, if anything."""
     if weighing.chosen.n_clusters == 1:
-        if weighing.one is None or weighing.best_above_one is None:
-            return ""
+        if weighing.best_above_one is None:
+            return "One cluster: no path leads to several."
         if weighing.mixture_says_one:
             return "One cluster: several explain the rows no better."
         if weighing.says_one:
@@ -205,14 +206,16 @@ def _weighed_verdict(weighing: Weighing) -> str:
     if weighing.says_one:
         return "Doubtful: clusters that overlap much, or none at all."
     if weighing.share_without_valley > MOST_WITHOUT_VALLEY:
-        return "Doubtful: most clusters have no valley around them."
+        return "Doubtful: most clusters have no clear valley around them."
     return ""
 
 
 def _weighed_doubt(weighing: Weighing) -> str:
     """The same as a warning, with the numbers."""
     several, one = weighing.best_above_one, weighing.one
-    if several is None or one is None:
+    if several is None:
+        return "Found one cluster: no path leads to several."
+    if one is None:
         return ""
     gain = several.likelihood - one.likelihood
     facts = (
@@ -230,6 +233,6 @@ def _weighed_doubt(weighing: Weighing) -> str:
         share = weighing.share_without_valley
         return (
             f"Found no clear structure: {100 * share:.0f} % of the rows are in clusters "
-            f"without a valley around them; {facts}."
+            f"with no clear valley around them; {facts}."
         )
     return ""
