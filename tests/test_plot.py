@@ -323,7 +323,7 @@ def test_the_staircase_shades_the_number_asked_for(models):
 def test_a_number_between_two_levels_has_a_line(blobs, model):
     visited = {n for path in model.paths_.values() for n in path.n_clusters}
     skipped = max(set(range(2, 34)) - visited)
-    between = fitted(blobs[0], n_clusters=skipped)
+    between = fitted(blobs[0], n_clusters=skipped, selection="persistence")
     ax = plot.staircase(between)
     assert not ax.patches
     assert any(list(one.get_xdata()) == [between.gamma_] * 2 for one in ax.lines)

@@ -257,8 +257,8 @@ def test_every_rule_finds_six_far_clusters(rule):
 
 
 def test_a_close_second_is_warned_of():
-    """Two pairs of clusters, the pairs nearly three times as far apart as the two of a pair."""
-    places = np.array([[0.0, 0.0], [0.0, 4.5], [12.5, 0.0], [12.5, 4.5]])
+    """Two pairs of clusters, the pairs three times as far apart as the two of a pair."""
+    places = np.array([[0.0, 0.0], [0.0, 4.5], [14.0, 0.0], [14.0, 4.5]])
     X, _ = make_blobs(400, centers=places, cluster_std=1.0, random_state=0)
     with pytest.warns(CloseCandidatesWarning, match=r"are nearly as good: look at both"):
         model = CAFHFCM(random_state=0, selection="persistence").fit(X)

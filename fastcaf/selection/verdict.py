@@ -29,6 +29,7 @@ CLOSE_NATS = 3.0  # the same for likelihoods: odds of 20 to 1
 # Share of the rows in clusters with no clear valley around them, beyond which there may be no
 # clusters.
 MOST_WITHOUT_VALLEY = 0.5
+WIDE_GAP = 100.0 * GAP  # relative duality gap that is worth a warning
 
 Message = tuple[str, type[Warning]]
 
@@ -128,7 +129,7 @@ def _sweeps(answer: Answer) -> Iterator[Message]:
     gaps = [
         one.duality_gap
         for one in levels
-        if one.duality_gap > GAP and one.n_sweeps >= most_sweeps(one.n_clusters)
+        if one.duality_gap > WIDE_GAP and one.n_sweeps >= most_sweeps(one.n_clusters)
     ]
     if gaps:
         yield (
@@ -182,6 +183,8 @@ def _structure(answer: Answer) -> Iterator[Message]:
             f"has 3.46). It {ending}.",
             NoClearStructureWarning,
         )
+    elif len(answer.path.start) == 1:  # one row, or as was asked for
+        return
     elif answer.weighing is not None and (said := _weighed_doubt(answer.weighing)):
         yield said, NoClearStructureWarning
     elif others and _behind(answer)[0] <= _behind(answer)[2]:
