@@ -23,7 +23,13 @@ from fastcaf.selection import search
 
 HERE = Path(__file__).parent
 # Paths of some seconds: more than a signal takes to arrive.
-MANY = {"n_samples": 15000, "centers": 60, "n_features": 4, "cluster_std": 1.0, "random_state": 0}
+MANY = {
+    "n_samples": 15000,
+    "centers": 60,
+    "n_features": 4,
+    "cluster_std": 1.0,
+    "random_state": 0,
+}
 
 
 def environment():

@@ -102,6 +102,8 @@ class Weighing:
         Whether the likelihood of the mixture does so too.
     asked : bool
         Whether the number was asked for: then it need not be the best.
+    heard : bool
+        Whether several gain so little over one that the mixture had a second hearing.
     """
 
     judge: Judge
@@ -111,6 +113,7 @@ class Weighing:
     says_one: bool
     mixture_says_one: bool
     asked: bool = False
+    heard: bool = False
 
     @property
     def best_above_one(self) -> Judgement | None:
@@ -173,7 +176,8 @@ def decided(judge: Judge, judged: list[Judgement]) -> Weighing:
     Where the completed likelihood gains next to nothing by several clusters, they may overlap,
     or have so many features that their means cost more than they explain.  Then the mixture
     (labels aside) has a second hearing at the smallest price that is consistent: what it asks
-    for is believed if the valleys are clear, and else what the scores ask for if it agrees.
+    for is believed if there are valleys, and else what the scores ask for if it agrees and these
+    are clear.
     """
     best = _best_of_each_number(judged)
     ranking, one = list(best.values()), best.get(1)
@@ -187,11 +191,11 @@ def decided(judge: Judge, judged: list[Judgement]) -> Weighing:
     heard = {each.n_clusters: judge.mixture_likelihood(each) for each in few}
     mixture = max(few, key=lambda each: heard[each.n_clusters])
     chosen = one
-    if mixture.depth < CLEAR:
+    if mixture.depth < SHALLOW:
         chosen = mixture
     elif several.depth < CLEAR and heard.get(several.n_clusters, -np.inf) > heard[1]:
         chosen = several
-    return Weighing(judge, ranking, one, chosen, gain <= 0.0, mixture is one)
+    return Weighing(judge, ranking, one, chosen, gain <= 0.0, mixture is one, heard=True)
 
 
 def released(weighing: Weighing, chosen: Level, training: TrainingData) -> Polished:

@@ -206,7 +206,7 @@ def _weighed_verdict(weighing: Weighing) -> str:
         if weighing.says_one:
             return "Doubtful: a mixture of several fits better, but its clusters overlap."
         return "Doubtful: several explain the rows little better, and no valley parts them."
-    if weighing.says_one:
+    if weighing.heard:
         return "Doubtful: clusters that overlap much, or none at all."
     if weighing.share_without_valley > MOST_WITHOUT_VALLEY:
         return "Doubtful: most clusters have no clear valley around them."
@@ -230,7 +230,7 @@ def _weighed_doubt(weighing: Weighing) -> str:
     if weighing.chosen.n_clusters == 1:
         asked = f"n_clusters={several.n_clusters} gives them"
         return f"Found one cluster: {facts}; {asked}."
-    if weighing.says_one:
+    if weighing.heard:
         return f"Found clusters that overlap much, or none at all: {facts}."
     if weighing.share_without_valley > MOST_WITHOUT_VALLEY:
         share = weighing.share_without_valley
