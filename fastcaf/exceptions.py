@@ -53,7 +53,7 @@ class DegenerateDataWarning(FastcafWarning):
 
 
 class BeyondPathWarning(FastcafWarning):
-    """A number of clusters that the path did not reach, completed by average linkage."""
+    """A number of clusters, or a gamma, that lies beyond the end of the path."""
 
 
 class EmptyClustersWarning(FastcafWarning):

@@ -10,7 +10,7 @@ from scipy.spatial.distance import pdist
 from sklearn.datasets import load_wine
 from sklearn.preprocessing import StandardScaler
 
-from fastcaf import CAFHFCM, EmptyClustersWarning, load
+from fastcaf import CAFHFCM, BeyondPathWarning, EmptyClustersWarning, load
 from fastcaf.objective import objective
 
 # Levels of the path
@@ -43,8 +43,13 @@ def test_a_given_gamma_is_the_last_level(X, gamma):
     assert model.objective_ == pytest.approx(expected, rel=1e-9)
 
 
-def test_a_gamma_beyond_the_path_gives_one_cluster(X):
-    assert CAFHFCM(gamma=1e6, random_state=0).fit(X).n_clusters_ == 1
+@pytest.mark.parametrize("gamma", [1e6, [1e6], [1e9, 2e9]])
+@pytest.mark.parametrize("selection", ["auto", "plateau"])
+def test_a_gamma_beyond_the_path_gives_one_cluster_and_says_so(X, gamma, selection):
+    with pytest.warns(BeyondPathWarning, match="lies beyond the end of the path: from"):
+        model = CAFHFCM(gamma=gamma, selection=selection, random_state=0).fit(X)
+    assert model.n_clusters_ == model.path_.n_clusters[-1] == 1
+    assert not model.labels_.any()
 
 
 def test_an_array_of_gammas_is_visited_as_it_is(X):
@@ -267,12 +272,6 @@ def test_cuts_beyond_a_given_path_name_its_end(X):
     model = CAFHFCM(gamma=[1.0, 2.0], random_state=0).fit(X)
     with pytest.raises(ValueError, match=r"ends at gamma = 2 .*before 3\. .*larger gamma"):
         model.cut(gamma=3.0)
-
-
-def test_an_array_of_gammas_beyond_the_end_of_the_path_gives_one_cluster(X):
-    model = CAFHFCM(gamma=[1e9, 2e9], random_state=0).fit(X)
-    assert model.n_clusters_ == 1
-    assert model.path_.n_clusters[-1] == 1
 
 
 @pytest.mark.filterwarnings("ignore::fastcaf.FastcafWarning")

@@ -343,7 +343,7 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
         )
         self.stability_ = answer.stability
         self.verdict_ = verdict(answer)
-        limits = self.tol, self.max_iter, self.time_limit
+        limits = self.tol, self.max_iter, self.time_limit, self.gamma
         found = list(doubts(answer, self.n_clusters_, self.n_clusters, *limits))
         self.doubts_ = [message for message, _ in found]
         for message, category in found:

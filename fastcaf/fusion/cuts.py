@@ -14,7 +14,7 @@ import numpy as np
 
 from fastcaf.fusion.level import Level, Path
 
-__all__ = ["beyond_path", "level_at_gamma", "level_at_number"]
+__all__ = ["beyond_path", "level_at_gamma", "level_at_number", "past_end"]
 
 
 def level_at_gamma(path: Path, gamma: float) -> Level:
@@ -52,6 +52,17 @@ def beyond_path(path: Path, n_clusters: int) -> str:
         f"The path ends at gamma = {last.gamma:.6g} with {last.n_clusters} clusters; "
         f"{n_clusters} are made of them by average linkage. Follow the path further "
         "(gamma=None) for fused ones."
+    )
+
+
+def past_end(path: Path, gamma: float) -> str:
+    """What to say where nothing was left to fuse before this gamma; else nothing."""
+    last = path.levels[-1]
+    if last.n_clusters > 1 or gamma <= last.gamma:
+        return ""
+    return (
+        f"gamma = {gamma:.6g} lies beyond the end of the path: from {last.gamma:.6g} on one "
+        "cluster is left. Smaller gammas give more."
     )
 
 

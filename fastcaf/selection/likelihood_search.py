@@ -176,8 +176,8 @@ def decided(judge: Judge, judged: list[Judgement]) -> Weighing:
     Where the completed likelihood gains next to nothing by several clusters, they may overlap,
     or have so many features that their means cost more than they explain.  Then the mixture
     (labels aside) has a second hearing at the smallest price that is consistent: what it asks
-    for is believed if there are valleys, and else what the scores ask for if it agrees and these
-    are clear.
+    for is believed if there are valleys, and else what the scores ask for if it agrees and
+    these are clear.
     """
     best = _best_of_each_number(judged)
     ranking, one = list(best.values()), best.get(1)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
 
 from fastcaf.exceptions import (
     BeyondPathWarning,
@@ -14,7 +17,7 @@ from fastcaf.exceptions import (
     UnstableNumberWarning,
 )
 from fastcaf.fusion.centroid_problem import most_sweeps
-from fastcaf.fusion.cuts import beyond_path
+from fastcaf.fusion.cuts import beyond_path, past_end
 from fastcaf.fusion.distinct_clusters import n_distinct
 from fastcaf.fusion.iteration import GAP
 from fastcaf.runtime.deadline import time_is_up
@@ -83,6 +86,7 @@ def doubts(
     tol: float,
     max_iter: int,
     time_limit: float | None = None,
+    gamma: Any = None,
 ) -> Iterator[Message]:
     """Messages and their classes, for a fit with these parameters that reports ``n_found``."""
     ended = f"Stopped by time_limit={time_limit:g}" if time_is_up() else "Interrupted"
@@ -110,6 +114,8 @@ def doubts(
             InterruptedFitWarning,
         )
     if n_clusters is not None and (message := beyond_path(answer.path, n_clusters)):
+        yield message, BeyondPathWarning
+    if gamma is not None and (message := past_end(answer.path, float(np.min(gamma)))):
         yield message, BeyondPathWarning
     wanted = n_clusters or answer.chosen.n_clusters
     differ = n_distinct(answer.chosen) if n_clusters is not None else n_found
