@@ -154,7 +154,7 @@ def test_before_the_fit_and_in_pipelines_scikit_learn_speaks():
 
 def test_the_verdict_is_a_word_that_fits(model, doubtful, blobs):
     assert Findings.of(model).verdict.startswith("Clear: the next best number, ")
-    said = "One cluster: several explain the rows no better. Found by 5 of 5 starts."
+    said = "One cluster: several explain the rows hardly better. Found by 5 of 5 starts."
     assert Findings.of(doubtful).verdict == said
     asked = CAFHFCM(3, random_state=0).fit(blobs[0])
     assert Findings.of(asked).verdict.startswith("The number rests on what was asked for")

@@ -172,6 +172,7 @@ def test_clear_clusters_are_found(c, d):
 
 
 @pytest.mark.filterwarnings("ignore::fastcaf.EmptyClustersWarning")
+@pytest.mark.filterwarnings("ignore::fastcaf.UnstableNumberWarning")
 @pytest.mark.parametrize("d", [2, 5, 10])
 @pytest.mark.parametrize("make", ["normal", "uniform"])
 def test_clouds_and_cubes_are_said_to_have_no_structure(d, make):
@@ -179,7 +180,7 @@ def test_clouds_and_cubes_are_said_to_have_no_structure(d, make):
     with pytest.warns(NoClearStructureWarning, match="structureless data reach"):
         model = CAFHFCM(random_state=0, selection="persistence").fit(X)
     assert 1 in [c.n_clusters for c in model.selection_]
-    with pytest.warns(NoClearStructureWarning, match="Found one cluster: "):
+    with pytest.warns(NoClearStructureWarning, match="Found one cluster: |or none at all: "):
         model = CAFHFCM(random_state=0).fit(X)
     assert model.n_clusters_ == 1
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from fastcaf._typing import FloatArray
 from fastcaf.data.distinct_rows import DistinctRows
+from fastcaf.data.resolution import FINEST
 
 __all__ = ["weight_of_one_row"]
 
@@ -42,7 +43,8 @@ def weight_of_one_row(distinct: DistinctRows, blur: FloatArray, least: float) ->
     extent = np.ptp(distinct.rows, axis=0).astype(np.float64)
     varies = (extent > 0.0) & (blur > 0.0)
     slots = float((extent[varies] / np.sqrt(12.0 * blur[varies])).max(initial=1.0))
-    if float(weights @ weights) - least * total <= UNLIKELY * total**2 / slots:
+    by_chance = total**2 / slots if slots < 0.5 / FINEST else 0.0
+    if float(weights @ weights) - least * total <= UNLIKELY * by_chance:
         return least
     usual = np.minimum(weights, HEAVY * total / len(weights))
     return max(least, float(usual @ usual) / float(usual.sum()))

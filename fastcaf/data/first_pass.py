@@ -96,15 +96,15 @@ class FirstPass:
         weighs more than that is drawn for certain and stands for itself.
         """
         rows, own = self.sample[:n], self.sample_weights[:n]
-        each, heavy = 0.0, np.zeros(len(own), dtype=bool)
-        for _ in range(len(own)):
-            light = len(own) - int(heavy.sum())
-            each = (self.weight - float(own[heavy].sum())) / light
-            above = own > each
-            if light == int((~above).sum()):
-                break
-            heavy = above
-        return rows, np.where(heavy, own, each)
+        if len(rows) == self.n_counted:
+            return rows, own
+        heavy = np.zeros(len(own), dtype=bool)
+        while True:
+            each = max(self.weight - float(own[heavy].sum()), 0.0) / (~heavy).sum()
+            above = own > each * (1.0 + 1e-9)
+            if above.all() or (above == heavy).all():
+                return rows, np.where(heavy, own, np.maximum(each, own.min()))
+            heavy |= above
 
     def __add__(self, other: FirstPass) -> FirstPass:
         weight = self.weight + other.weight

@@ -17,11 +17,13 @@ from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
 
-__all__ = ["variance_of_rounding"]
+__all__ = ["FINEST", "variance_of_rounding"]
 
 ROUNDING = 1e-9  # differences below this share of the extent are errors of arithmetic
 FINEST = 1e-6  # of the extent: no cluster is narrower
-MOST, NEAR = 0.9, 1e-3  # share of the differences that are multiples, and how nearly
+# Share of the differences that are multiples, and how nearly: rounding errors aside, up to the
+# last, which one in five of any differences keeps.
+MOST, NEAR, LEAST_NEAR = 0.9, 1e-3, 0.1
 
 
 def variance_of_rounding(rows: NDArray) -> FloatArray:
@@ -40,7 +42,8 @@ def variance_of_rounding(rows: NDArray) -> FloatArray:
         gaps = gaps[gaps > rounding] if (gaps > rounding).any() else np.array([extent])
         finest = float(gaps.min())
         steps = gaps / finest
-        if np.mean(np.abs(steps - np.round(steps)) < NEAR) < MOST:
+        inexact = np.minimum(NEAR + rounding / finest * (1.0 + steps), LEAST_NEAR)
+        if np.mean(np.abs(steps - np.round(steps)) < inexact) < MOST:
             finest = 0.0
         result[f] = max(finest, FINEST * extent) ** 2 / 12.0
     # Equal rows: any width will do.

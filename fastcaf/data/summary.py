@@ -52,7 +52,7 @@ class Summary:
             return self.asked
         if not self.by_likelihood:
             return CELLS
-        return min(FEWEST + n_rows // ROWS_A_REPRESENTATIVE, MOST)
+        return min(FEWEST + (n_rows - FEWEST) // ROWS_A_REPRESENTATIVE, MOST)
 
     @property
     def most(self) -> int:

@@ -114,7 +114,8 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
     max_iter : int, default=300
         Iterations (passes over the rows) for one gamma.
     tol : float, default=1e-5
-        Relative change of the objective at which a level counts as settled.
+        Relative change of the objective at which a level counts as settled; 30 times that on
+        the paths of the default, whose levels are released from their pull.
     random_state : int, RandomState or None, default=None
         Seed of what is drawn: starts but for "bisection", representatives of many rows, and
         the other starts of ``stability_``.  The levels below about half the starting number

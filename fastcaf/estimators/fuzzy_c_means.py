@@ -21,7 +21,7 @@ from fastcaf.fusion.level import Level
 from fastcaf.fusion.polish import Polished
 from fastcaf.fusion.start import drawn_starts, given_start
 from fastcaf.parameters import check_integer, check_jobs, check_number, check_time_limit
-from fastcaf.runtime.deadline import deadline, time_is_up
+from fastcaf.runtime.deadline import check_time, deadline, time_is_up
 from fastcaf.runtime.progress import report_start
 from fastcaf.runtime.threads import thread_limit
 from fastcaf.storage import storable
@@ -44,9 +44,10 @@ class FuzzyCMeans(CentroidEstimator):
     fuzzifier : float, default=2.0
         The exponent m > 1.  Near 1 memberships are crisp; the larger, the softer.
     init : {"k-means++", "random", "bisection"} or array-like, default="k-means++"
-        Starting centroids: spread rows, random rows, or given ones.
+        Starting centroids: spread rows, random rows, means of parts that are halved again and
+        again, or an array (n_clusters, d).
     n_init : int, default=1
-        Starts to try; the one with the lowest objective is kept.
+        Starts to try; the one with the lowest objective is kept.  "bisection" has one.
     max_iter : int, default=300
         Iterations (passes over the rows) of one start.
     tol : float, default=1e-6
@@ -176,11 +177,13 @@ class FuzzyCMeans(CentroidEstimator):
         runs: list[tuple[State, Settled]] = []
         for start in self._starts(training):
             try:
+                if runs:
+                    check_time()
                 state, settled = solver.settle(solver.start(start), 0.0, _never)
                 runs.append((state, settled))
                 value = state.objective(0.0) * training.coordinates.objective_unit
                 report_start(self.verbose, value, len(settled.history), settled.converged)
-                if time_is_up():
+                if time_is_up() and not settled.converged:
                     return runs, True
             except StoppedError as stop:
                 return [*runs, (stop.state, stop.settled)], True
@@ -199,9 +202,8 @@ class FuzzyCMeans(CentroidEstimator):
                     f"{self.n_clusters}: make them equal."
                 )
             return [start]
-        return drawn_starts(
-            self.init, training, self.n_clusters, self.random_state, self.n_init
-        )
+        n_init = 1 if self.init == "bisection" else self.n_init
+        return drawn_starts(self.init, training, self.n_clusters, self.random_state, n_init)
 
     def _report(self, settled: Settled, interrupted: str) -> None:
         self.n_iter_ = len(settled.history)

@@ -18,10 +18,12 @@ from fastcaf._typing import FloatArray
 __all__ = ["means_of_parts"]
 
 POWER_STEPS = 20
+TINY = 1e-30
 
 
 def means_of_parts(rows: NDArray, weights: FloatArray, n: int) -> FloatArray:
     """Means of ``n`` parts of the rows, which are all different; ``n`` is not above them."""
+    weights = np.maximum(weights, TINY * weights.max())  # in single precision some are 0
     parts = [_Part(rows, weights, np.arange(len(rows)), 0)]
     while len(parts) < n:
         part = heapq.heappop(parts)
@@ -38,7 +40,9 @@ class _Part:
     ) -> None:
         self.members, self.number = members, number
         inside, own = rows[members].astype(np.float64), weights[members]
-        self.mean: FloatArray = own @ inside / own.sum()
+        self.mean: FloatArray = inside[0].copy()
+        if len(members) > 1:  # means of single rows are these rows, to the last bit
+            self.mean = own @ inside / own.sum()
         inside -= self.mean
         self.scatter = float(own @ np.einsum("ij,ij->i", inside, inside))
 

@@ -206,8 +206,11 @@ def released(weighing: Weighing, chosen: Level, training: TrainingData) -> Polis
         check_time()
         state, settled = _with_rows(model, places, training)
         if training.every_row is not training.rows:
+            mixture = _model(state)  # its prior counts rows, no longer representatives
+            fewer = training.every_row.one_row / training.rows.one_row
+            mixture = replace(mixture, strength=mixture.strength * fewer)
             state, settled = settled_components(
-                training.every_row, _model(state), state.centroids, FINAL_STEPS_ON_ROWS
+                training.every_row, mixture, state.centroids, FINAL_STEPS_ON_ROWS
             )
     except KeyboardInterrupt:
         note = INTERRUPTED

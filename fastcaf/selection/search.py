@@ -87,7 +87,8 @@ class Answer:
         if self.weighing is None or not free or self.interrupted or n_checks == 0:
             return self
         try:
-            found = stability_of(self.weighing, training, n_checks, random_state)
+            most = len(self.path.start)
+            found = stability_of(self.weighing, training, n_checks, most, random_state)
         except KeyboardInterrupt:  # the answer is there; it is not known how stable it is
             return replace(self, checks_interrupted=True)
         return replace(self, stability=found)
@@ -236,7 +237,7 @@ class Search:
         )
         level = begins_at(before, n_rows, is_round=is_round, all_of=few)
         suited, places = components_of(level, model, training)
-        return follow_path(
+        path = follow_path(
             Solver(
                 training.rows,
                 suited,
@@ -249,7 +250,9 @@ class Search:
             ratio=self.ratio,
             prune=self.prune,
             on_level=on_level,
+            until=len(places) if before.interrupted else 1,
         )
+        return replace(path, interrupted=path.interrupted or before.interrupted)
 
     def _weighed(self, paths: dict[str, Path], training: TrainingData) -> Answer:
         """Choose among the partitions of the paths, by their likelihood."""
@@ -290,7 +293,8 @@ class Search:
         on_level: Callable[[Level], None],
     ) -> Path:
         suited = model.suited_to(training.rows.extent)
-        tol = self.tol * (RELEASED_TOL if self.rule is None else 1.0)
+        is_released = self.rule is None and self.gammas is None
+        tol = self.tol * (RELEASED_TOL if is_released else 1.0)
         return follow_path(
             Solver(training.rows, suited, tol, self.max_iter, self.by_mass),
             start,

@@ -95,23 +95,29 @@ class Stability:
 
 
 def stability_of(
-    weighing: Weighing, training: TrainingData, n_checks: int, random_state: RandomState
+    weighing: Weighing,
+    training: TrainingData,
+    n_checks: int,
+    most: int,
+    random_state: RandomState,
 ) -> Stability:
-    """Ask other starts for the number of clusters."""
-    found = tuple(_checked(weighing, training, random_state) for _ in range(n_checks))
+    """Ask other starts for the number of clusters; none has more than ``most`` centroids."""
+    found = tuple(_checked(weighing, training, most, random_state) for _ in range(n_checks))
     return Stability(weighing.chosen.n_clusters, found)
 
 
-def _checked(weighing: Weighing, training: TrainingData, random_state: RandomState) -> int:
+def _checked(
+    weighing: Weighing, training: TrainingData, most: int, random_state: RandomState
+) -> int:
     """The number of clusters that another start leads to."""
     check_time()
     chosen = weighing.chosen
-    most = max(MOST_ROWS, ROWS_A_CLUSTER * chosen.n_clusters)
-    sample = training.sample(most, random_state)
+    n_rows = max(MOST_ROWS, ROWS_A_CLUSTER * chosen.n_clusters)
+    sample = training.sample(n_rows, random_state)
     scales = NONE
     if chosen.grouping.path.startswith("standardised"):
         scales = spreads_of(training)
-    path = _merged_path(sample, chosen, scales, random_state)
+    path = _merged_path(sample, chosen, scales, most, random_state)
     judge = Judge(sample)
     least = chosen.n_clusters // FEWER
     near = [one for one in path.levels if one.n_clusters == 1 or one.n_clusters >= least]
@@ -121,7 +127,11 @@ def _checked(weighing: Weighing, training: TrainingData, random_state: RandomSta
 
 
 def _merged_path(
-    sample: TrainingData, chosen: Judgement, scales: FloatArray, random_state: RandomState
+    sample: TrainingData,
+    chosen: Judgement,
+    scales: FloatArray,
+    most: int,
+    random_state: RandomState,
 ) -> Path:
     """Components at drawn rows, merged one pair after the other."""
     view, blur = sample, sample.variance_of_rounding
@@ -130,7 +140,7 @@ def _merged_path(
     rows = view.rows.in_memory()
     distinct = DistinctRows.of(rows.rows, rows.row_weights)
     few = max(int(BEGIN_SHARE * 2.0 * np.sqrt(len(rows.rows))), chosen.n_clusters + SOME // 2)
-    n = min(int(MORE * chosen.n_clusters) + SOME, len(distinct), few)
+    n = min(int(MORE * chosen.n_clusters) + SOME, len(distinct), few, most)
     start = lloyd_steps(view.rows, kmeans_plusplus_rows(distinct, n, random_state), 2)
     name = chosen.grouping.path
     is_full = name.endswith("full") or (chosen.shape == FULL and not name.endswith("spherical"))

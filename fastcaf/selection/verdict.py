@@ -208,7 +208,7 @@ def _weighed_verdict(weighing: Weighing) -> str:
         if weighing.best_above_one is None:
             return "One cluster: no path leads to several."
         if weighing.mixture_says_one:
-            return "One cluster: several explain the rows no better."
+            return "One cluster: several explain the rows hardly better."
         if weighing.says_one:
             return "Doubtful: a mixture of several fits better, but its clusters overlap."
         return "Doubtful: several explain the rows little better, and no valley parts them."
