@@ -181,11 +181,11 @@ def test_given_gamma(tmp_path, capsys, rows):
 
 def test_given_fuzzifier_seed_threads_and_representatives(tmp_path, rows):
     file = write_table(tmp_path / "data.csv", rows)
-    options = ["--fuzzifier", "1.5", "--seed", "3", "--jobs", "1", "--n-clusters", "5"]
+    options = ["--fuzzifier", "1.5", "--seed", "3", "--jobs", "1", "--n-clusters", "20"]
     options += ["--representatives", "150", "--membership", "fcm"]
     assert main(["cluster", str(file), *options]) == 0
     chosen = {"fuzzifier": 1.5, "random_state": 3, "representatives": 150, "membership": "fcm"}
-    assert_result(tmp_path / "data.clusters", CAFHFCM(5, **chosen).fit(rows))
+    assert_result(tmp_path / "data.clusters", CAFHFCM(20, **chosen).fit(rows))
 
 
 def test_given_rule(tmp_path, capsys, iris):

@@ -132,7 +132,6 @@ def test_unknown_membership(iris):
 
 
 @pytest.mark.filterwarnings("ignore::fastcaf.NoClearStructureWarning")  # m = 2, 64 dimensions
-@pytest.mark.filterwarnings("ignore::fastcaf.EmptyClustersWarning")
 def test_auto_reports_the_better_of_both_paths(iris, blobs):
     high, _ = make_blobs(300, 64, centers=6, cluster_std=4.0, random_state=0)
     for X in (iris, blobs[0], high):

@@ -322,7 +322,6 @@ def test_a_path_cut_short_ends_in_a_tree_of_rising_gammas(iris):
     assert (np.diff(model.linkage_[:, 2]) >= 0.0).all()
 
 
-@pytest.mark.filterwarnings("ignore::fastcaf.CloseCandidatesWarning")
 @pytest.mark.parametrize("seed", range(5))
 def test_small_clusters_beside_large_ones_are_found(seed):
     """Three clusters of 2000 rows and five of 100; uniform weights find 4."""

@@ -79,8 +79,7 @@ def test_an_array_of_gammas_ends_at_one_cluster(X):
 
 
 def test_an_array_of_gammas_goes_with_a_number(X):
-    gammas = [1.0, 3.0, 20.0]
-    model = CAFHFCM(n_clusters=5, gamma=gammas, init="k-means++", random_state=0).fit(X)
+    model = CAFHFCM(n_clusters=5, gamma=[1.0, 3.0, 20.0], random_state=0).fit(X)
     assert model.path_.n_clusters[-2:].tolist() == [5, 5]
     assert model.n_clusters_ == 5
     assert model.gamma_ == pytest.approx(3.0, rel=1e-12)  # the lower of the two in the middle
@@ -148,7 +147,7 @@ def test_cuts_have_the_number_asked_for_or_say_so(X, prune):
 
 def test_a_number_that_one_path_does_not_have_is_cut_on_the_other():
     wine = StandardScaler().fit_transform(load_wine().data)
-    model = CAFHFCM(init="k-means++", random_state=0, selection="persistence").fit(wine)
+    model = CAFHFCM(random_state=0, selection="persistence").fit(wine)
     assert model.membership_ == "fcm"
     for c in range(3, 9):
         cut = model.cut(n_clusters=c)

@@ -70,7 +70,7 @@ def test_a_fit_reports_as_many_clusters_as_it_uses():
         with pytest.warns(
             FastcafWarning, match="structure|one cluster|instead of|as good"
         ) as seen:
-            model = CAFHFCM(init="k-means++", random_state=0, selection="persistence").fit(X)
+            model = CAFHFCM(random_state=0, selection="persistence").fit(X)
         assert len(np.unique(model.labels_)) == model.n_clusters_
         said = [str(one.message) for one in seen if one.category is EmptyClustersWarning]
         fewer += len(said)

@@ -88,11 +88,11 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
         n counts distinct rows, so that a row of weight 2 is the row twice; representatives
         get at most 150 a.  Not used with an array as ``init``.  Numbers of clusters up to 0.7
         times it can be chosen.
-    init : {"bisection", "k-means++", "random"} or array-like, default="bisection"
-        Starting centroids: means of parts that are halved again and again, which depend on the
-        rows alone; spread rows, random rows (the paper's), or an array (K, d).  Fuzzy
-        c-means forgets its start; entropy memberships keep to where they are, and a cluster
-        that gets no centroid is not found.
+    init : {"auto", "bisection", "k-means++", "random"} or array-like, default="auto"
+        Means of parts that are halved again and again, which depend on the rows alone; spread
+        rows; random rows (the paper's); or an array (K, d).  "auto" is "bisection" with the
+        rule "likelihood", else "k-means++".  Fuzzy c-means forgets its start; entropy
+        memberships keep to where they are, and a cluster that gets no centroid is not found.
     selection : str or callable, default="auto"
         How the number of clusters is chosen.  "likelihood": by the likelihood of rows and
         labels together under clusters of several shapes, less the price of their parameters,
@@ -114,8 +114,7 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
     max_iter : int, default=300
         Iterations (passes over the rows) for one gamma.
     tol : float, default=1e-5
-        Relative change of the objective at which a level counts as settled; 30 times that on
-        the paths of the default, whose levels are released from their pull.
+        Relative change of the objective at which a level has settled; 30 times that by default.
     random_state : int, RandomState or None, default=None
         Seed of what is drawn: starts but for "bisection", representatives of many rows, and
         the other starts of ``stability_``.  The levels below about half the starting number
@@ -231,7 +230,7 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
         fuzzifier: float = 2.0,
         fusion_weights: str = "uniform",
         n_start: float | int = 2.0,
-        init: str | ArrayLike = "bisection",
+        init: str | ArrayLike = "auto",
         selection: str | Callable[..., float] = "auto",
         prune: bool = True,
         gamma_ratio: float = 1.15,

@@ -23,22 +23,23 @@ class Starts:
     Parameters
     ----------
     init, n_start
-        As in ``CAFHFCM``.
+        As in ``CAFHFCM``; "auto" is "bisection" where the rule is "likelihood".
     generator : RandomState
-    all_if_few : bool
-        Start from every distinct row where there are few.
+    by_likelihood : bool
+        Whether the rule is "likelihood".  Then it starts from every distinct row where there
+        are few.
     """
 
     init: Any
     n_start: float | int
     generator: np.random.RandomState
-    all_if_few: bool
+    by_likelihood: bool
 
     def first(self, training: TrainingData) -> FloatArray:
         """Starting centroids, in internal coordinates."""
         if not isinstance(self.init, str):
             return given_start("init", self.init, training.coordinates)
-        return self._drawn(training, all_if_few=self.all_if_few)
+        return self._drawn(training)
 
     def on_other_features(
         self, view: TrainingData, scales: FloatArray, *, start: FloatArray
@@ -48,10 +49,13 @@ class Starts:
             return start / scales
         with warnings.catch_warnings():  # what is degenerate was said once
             warnings.simplefilter("ignore", DegenerateDataWarning)
-            return self._drawn(view, all_if_few=True)
+            return self._drawn(view)
 
-    def _drawn(self, training: TrainingData, *, all_if_few: bool) -> FloatArray:
+    def _drawn(self, training: TrainingData) -> FloatArray:
+        init = self.init
+        if init == "auto":
+            init = "bisection" if self.by_likelihood else "k-means++"
         (drawn,) = drawn_starts(
-            self.init, training, self.n_start, self.generator, all_if_few=all_if_few
+            init, training, self.n_start, self.generator, all_if_few=self.by_likelihood
         )
         return drawn
