@@ -182,7 +182,7 @@ def test_clouds_and_cubes_are_said_to_have_no_structure(d, make):
     assert 1 in [c.n_clusters for c in model.selection_]
     with pytest.warns(NoClearStructureWarning, match="Found one cluster: |or none at all: "):
         model = CAFHFCM(random_state=0).fit(X)
-    # Of cubes of 300 rows in the plane, one in three is answered with several, and this warning.
+    # One in three of these cubes in the plane is answered with several, and the warning.
     assert model.n_clusters_ == 1 or (make, d) == ("uniform", 2)
 
 
