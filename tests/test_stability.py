@@ -153,3 +153,10 @@ def test_few_rows(n):
         warnings.simplefilter("ignore", fastcaf.FastcafWarning)
         model = CAFHFCM(random_state=0).fit(rows)
     assert model.stability_ is None or model.stability_.n_clusters == model.n_clusters_
+
+
+def test_nearly_the_same_number_is_no_doubt():
+    assert not Stability(100, (99, 101, 100, 97)).is_doubtful
+    assert not Stability(100, (99, 101, 100, 96)).is_doubtful
+    assert Stability(100, (99, 101, 96, 104)).is_doubtful
+    assert Stability(30, (29, 31, 30, 30)).is_doubtful

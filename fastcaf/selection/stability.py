@@ -39,12 +39,16 @@ from fastcaf.selection.shapes import FULL
 
 __all__ = ["Stability", "stability_of"]
 
-# Components of a check: a share more than the clusters found, and some more.
-MORE, SOME = 1.5, 5
+# Components of a check: a share more than the clusters found, and some more; but no more than
+# so many more.
+MORE, SOME, MOST_MORE = 1.5, 5, 25
 # Rows of a check: so many, or so many for each cluster found.
 MOST_ROWS, ROWS_A_CLUSTER = 2000, 20
 KMEANS_STEPS = 5
-FEWER = 2  # numbers below the one found by more than this factor are not judged, but for one
+NEAR = 0.03  # share of the number that another start may be away from it
+# Numbers below the one found by more than this factor, or by more than MOST_MORE, are not
+# judged, but for one.
+FEWER = 2
 NONE: FloatArray = np.empty(0)
 
 
@@ -90,8 +94,12 @@ class Stability:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether two of five starts, or as large a share, do not confirm the number."""
-        return self.n_starts - self.confirmed >= 0.4 * self.n_starts
+        """Whether two of five starts, or as large a share, lead to other numbers.
+
+        99 and 101 do not speak against 100: numbers within 3 % do not count.
+        """
+        far = sum(abs(one - self.n_clusters) > NEAR * self.n_clusters for one in self.others)
+        return far >= 0.4 * self.n_starts
 
 
 def stability_of(
@@ -119,7 +127,7 @@ def _checked(
         scales = spreads_of(training)
     path = _merged_path(sample, chosen, scales, most, random_state)
     judge = Judge(sample)
-    least = chosen.n_clusters // FEWER
+    least = max(chosen.n_clusters // FEWER, chosen.n_clusters - MOST_MORE)
     near = [one for one in path.levels if one.n_clusters == 1 or one.n_clusters >= least]
     path = replace(path, levels=near)
     judged = [judge.judge(one) for one in _groupings(path, sample, chosen, scales)]
@@ -140,7 +148,8 @@ def _merged_path(
     rows = view.rows.in_memory()
     distinct = DistinctRows.of(rows.rows, rows.row_weights)
     few = max(int(BEGIN_SHARE * 2.0 * np.sqrt(len(rows.rows))), chosen.n_clusters + SOME // 2)
-    n = min(int(MORE * chosen.n_clusters) + SOME, len(distinct), few, most)
+    more = min(int((MORE - 1.0) * chosen.n_clusters) + SOME, MOST_MORE)
+    n = min(chosen.n_clusters + more, len(distinct), few, most)
     start = lloyd_steps(view.rows, kmeans_plusplus_rows(distinct, n, random_state), 2)
     name = chosen.grouping.path
     is_full = name.endswith("full") or (chosen.shape == FULL and not name.endswith("spherical"))
