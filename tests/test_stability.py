@@ -160,3 +160,11 @@ def test_nearly_the_same_number_is_no_doubt():
     assert not Stability(100, (99, 101, 100, 96)).is_doubtful
     assert Stability(100, (99, 101, 96, 104)).is_doubtful
     assert Stability(30, (29, 31, 30, 30)).is_doubtful
+
+
+def test_half_as_many_checks_where_clusters_are_many():
+    places = 6.0 * np.array([(i, j) for i in range(8) for j in range(7)])
+    X, _ = make_blobs(2000, centers=places, cluster_std=0.5, random_state=0)
+    model = CAFHFCM(random_state=0).fit(X)
+    assert model.n_clusters_ == 56
+    assert model.stability_.n_starts == 3

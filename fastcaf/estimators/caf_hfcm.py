@@ -139,7 +139,7 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
     n_restarts : int, default=4
         Other, smaller starts that are asked for the number of clusters once it is found, where
         the rule is "likelihood": ``stability_``.  They take about a quarter of the fit's time;
-        0 asks none.  They never change the answer.
+        above 50 clusters half as many are asked, 0 asks none.  They never change the answer.
     time_limit : float or None, default=None
         Seconds after which no level is begun: those reached are kept, with a warning, as with
         Ctrl-C.  A step in progress is finished, and the rows are read, the number chosen and

@@ -44,6 +44,7 @@ __all__ = ["Stability", "stability_of"]
 MORE, SOME, MOST_MORE = 1.5, 5, 25
 # Rows of a check: so many, or so many for each cluster found.
 MOST_ROWS, ROWS_A_CLUSTER = 2000, 20
+MANY = 50  # more clusters: half as many checks, since each costs much
 KMEANS_STEPS = 5
 NEAR = 0.03  # share of the number that another start may be away from it
 # Numbers below the one found by more than this factor, or by more than MOST_MORE, are not
@@ -110,6 +111,8 @@ def stability_of(
     random_state: RandomState,
 ) -> Stability:
     """Ask other starts for the number of clusters; none has more than ``most`` centroids."""
+    if weighing.chosen.n_clusters > MANY:
+        n_checks = (n_checks + 1) // 2
     found = tuple(_checked(weighing, training, most, random_state) for _ in range(n_checks))
     return Stability(weighing.chosen.n_clusters, found)
 
