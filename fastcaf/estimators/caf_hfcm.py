@@ -12,17 +12,14 @@ from sklearn.utils import check_random_state
 
 from fastcaf.data.reading import read_training
 from fastcaf.data.summary import Summary
-from fastcaf.data.training_data import TrainingData
 from fastcaf.display.report_mixin import ReportMixin
+from fastcaf.estimators.answer import store_answer
 from fastcaf.estimators.base import fitted_attributes
 from fastcaf.estimators.cut import CutMixin
 from fastcaf.estimators.search_options import search_of
 from fastcaf.estimators.shape_mixin import ShapeMixin
 from fastcaf.estimators.starts import Starts
-from fastcaf.exceptions import warn
-from fastcaf.fusion.hierarchy import linkage_matrix
 from fastcaf.fusion.level import Level
-from fastcaf.fusion.polish import polish
 from fastcaf.fusion.start import check_enough
 from fastcaf.parameters import (
     check_integer,
@@ -34,9 +31,6 @@ from fastcaf.runtime.callbacks import CallbackSupportMixin, LevelTasks, calls_ba
 from fastcaf.runtime.deadline import deadline
 from fastcaf.runtime.progress import reporting
 from fastcaf.runtime.threads import thread_limit
-from fastcaf.selection.likelihood_search import released
-from fastcaf.selection.search import Answer
-from fastcaf.selection.verdict import doubts, verdict
 from fastcaf.storage import storable
 from fastcaf.storage.parts import CENTROIDS, ENDING, LABELS, PATHS
 
@@ -317,34 +311,6 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
                 draw = partial(starts.on_other_features, start=start)
                 answer = search.run(training, models, start, draw, on_level)
             answer = answer.checked(training, n_restarts, generator)
-            self._store(training, answer)
+            store_answer(self, training, answer)
         tasks.finish()
         return self
-
-    def _store(self, training: TrainingData, answer: Answer) -> None:
-        """Store the answer in the user's units, and warn of what is doubtful about it."""
-        if answer.weighing is not None:
-            polished = released(answer.weighing, answer.chosen, training)
-        else:
-            polished = polish(answer.chosen, training, self.tol, self.max_iter)
-        self._keep(training, polished, all_of=False)
-        self.representatives_ = polished.record(answer.chosen, training)
-        answer = answer.reported(polished, training)
-        path = answer.path
-        self.membership_ = answer.membership
-        self.path_ = path
-        self.paths_ = answer.paths
-        self.linkage_ = linkage_matrix(path.merges)
-        self.selection_ = answer.candidates
-        self.gamma_ = float(answer.chosen.gamma)
-        self.converged_ = answer.chosen.converged
-        self.n_iter_ = sum(
-            level.n_iter for one in answer.paths.values() for level in one.levels
-        )
-        self.stability_ = answer.stability
-        self.verdict_ = verdict(answer)
-        limits = self.tol, self.max_iter, self.time_limit, self.gamma
-        found = list(doubts(answer, self.n_clusters_, self.n_clusters, *limits))
-        self.doubts_ = [message for message, _ in found]
-        for message, category in found:
-            warn(message, category)
