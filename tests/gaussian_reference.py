@@ -135,11 +135,11 @@ def completed_likelihood(model, X, a, z, blur):
     return a @ log
 
 
-def heavy_tailed_likelihood(model, X, a, z, blur):
+def heavy_tailed_likelihood(model, X, a, z, blur, rounds=ROUNDS):
     """The same with Student's t; also the means and matrices that it was taken at."""
     d, t = X.shape[1], FREEDOM
     weight, means, scatter = clusters(X, a, z, blur)
-    for last in [False] * ROUNDS + [True]:
+    for last in [False] * rounds + [True]:
         S, delta = covariances(model, weight, scatter), np.empty(len(X))
         for j, mean in enumerate(means):
             inside = np.trace(np.linalg.inv(S[j]) @ np.diag(blur))

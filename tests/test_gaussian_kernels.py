@@ -13,7 +13,7 @@ from fastcaf.kernels.loop.gaussian import factorise
 from fastcaf.kernels.rows import gaussian
 from fastcaf.kernels.shapes.completed_likelihood import completed_likelihoods
 from fastcaf.kernels.shapes.covariances import covariances_of_model
-from fastcaf.kernels.shapes.heavy_tails import heavy_tailed_likelihood
+from fastcaf.kernels.shapes.heavy_tails import ROUNDS, heavy_tailed_likelihood
 from fastcaf.kernels.shapes.merge_loss import cheapest_merge
 from fastcaf.kernels.shapes.scatter import moments_around_means
 from fastcaf.kernels.shapes.valleys import valleys
@@ -352,10 +352,19 @@ def test_heavy_tailed_likelihoods(seed, c, d):
     U = rng.normal(size=(c, d))
     for model in MODELS:
         expected, *_ = reference.heavy_tailed_likelihood(model, X, a, z, blur)
+        further = reference.heavy_tailed_likelihood(model, X, a, z, blur, ROUNDS + 1)
         for is_full in {True, model >= 2}:  # variances need sums of squares only
-            sums = sums_of(X, a, z, U, is_full)
-            found = heavy_tailed_likelihood(X, a, NONE, z, sums, U, blur, float(d), model)
+            weight, means, moments = moments_around_means(sums_of(X, a, z, U, is_full), U)
+            found = heavy_tailed_likelihood(
+                X, a, NONE, z, weight, means, moments, blur, float(d), model
+            )
             assert found == pytest.approx(expected, rel=1e-9)
+            # Left behind: what the next round would begin with.
+            np.testing.assert_allclose(means, further[1], rtol=1e-9, atol=1e-9)
+            own = covariances_of_model(model, weight, moments, blur, float(d))
+            diagonal = np.cumsum(np.arange(1, d + 1)) - 1 if own.shape[1] > 1 else [0]
+            variances = [np.diag(S)[: len(diagonal)] for S in further[2]]
+            np.testing.assert_allclose(own[:, diagonal], variances, rtol=1e-8)
 
 
 def test_heavy_tails_of_one_cluster_are_those_of_scipy(rng):
@@ -363,7 +372,8 @@ def test_heavy_tails_of_one_cluster_are_those_of_scipy(rng):
     z, blur, U = np.zeros(80, np.int32), np.full(3, TINY), np.zeros((1, 3))
     sums = sums_of(X, NONE, z, U, True)
     for model in MODELS:
-        found = heavy_tailed_likelihood(X, NONE, NONE, z, sums, U, blur, 3.0, model)
+        moments = moments_around_means(sums, U)
+        found = heavy_tailed_likelihood(X, NONE, NONE, z, *moments, blur, 3.0, model)
         _, (mean,), (S,) = reference.heavy_tailed_likelihood(model, X, np.ones(80), z, blur)
         expected = multivariate_t(mean, S, df=4).logpdf(X).sum()
         assert found == pytest.approx(expected, rel=1e-10)
@@ -379,7 +389,9 @@ def test_a_constant_feature_tells_nothing(rng):
         completed_likelihoods(sums, U, resolution, 2.0, NONE, out)
         merge = cheapest_merge(sums, U, resolution, 2.0, 0.5, 4.0)[:3]
         tails = [
-            heavy_tailed_likelihood(rows, a, NONE, z, sums, U, resolution, 2.0, model)
+            heavy_tailed_likelihood(
+                rows, a, NONE, z, *moments_around_means(sums, U), resolution, 2.0, model
+            )
             for model in (0, 1, 2)
         ]
         depths, gaps = valleys(rows, a, z, sums, U, resolution, 2.0, 1.0, 1.0)

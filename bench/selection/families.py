@@ -26,10 +26,10 @@ SHAPES = (
     (25, 8, 1250),
     (40, 2, 1200),
 )
-# The rules were developed with the sets of seeds 0 and 1 in sight.  Seeds 2 to 5 were once
-# published or looked at and have been development data since; 6 is what is published now.
-SEEDS = (0, 1, 2, 3, 4, 5, 6)
-REPORT_SEED = 6
+# The rules were developed with the sets of seeds 0 and 1 in sight.  Seeds 2 to 6 were once
+# published or looked at and have been development data since; 7 is what is published now.
+SEEDS = (0, 1, 2, 3, 4, 5, 6, 7)
+REPORT_SEED = 7
 QUICK_SHAPES = ((2, 2, 300), (5, 2, 500))
 
 

@@ -14,11 +14,14 @@ between them (``kernels/shapes/valleys.py``), and so:
     every cluster has a valley to its nearest neighbour.
 
 A valley has a depth below 0.9 (0 is a clear one, 1 is none).  For a ranking that goes on behind
-these partitions,
+these partitions, and for those that the likelihood can hardly tell apart,
 
-    score = ICL / n - 10 log(max(depth, 0.9) / 0.9),     depth of the shallowest valley:
+    score = ICL / n - 20 log(max(depth, 0.9) / 0.9) - 1/2 sqrt(d / (2 n)) depth,
 
-the second term outweighs what cutting a cluster into pieces gains.
+depth that of the shallowest valley.  The second term outweighs what cutting a cluster into
+pieces gains.  The third is half a standard error: the log density of a row in a Gaussian
+cluster has the variance d / 2, so a mean over n rows is known to sqrt(d / (2 n)).  Of two
+partitions that are nearer than this the one with the clearer valleys is preferred.
 """
 
 from __future__ import annotations
@@ -31,7 +34,8 @@ from fastcaf._typing import FloatArray
 from fastcaf.data.training_data import TrainingData
 from fastcaf.fusion.component_start import knows_matrices
 from fastcaf.kernels.shapes.completed_likelihood import completed_likelihoods
-from fastcaf.kernels.shapes.heavy_tails import heavy_tailed_likelihood
+from fastcaf.kernels.shapes.heavy_tails import FREEDOM, heavy_tailed_likelihood
+from fastcaf.kernels.shapes.scatter import moments_around_means
 from fastcaf.kernels.shapes.valleys import valleys
 from fastcaf.memberships.gaussian import GaussianMemberships
 from fastcaf.runtime.threads import before_first_kernel
@@ -41,7 +45,8 @@ from fastcaf.selection.shapes import SHAPES, mixture_of
 __all__ = ["Judge", "Judgement"]
 
 SHALLOW = 0.9  # between this and 1 a depth is no valley
-NO_VALLEY = 10.0  # nats a row; anything from 5 on does the same
+NO_VALLEY = 20.0  # nats a row; from 15 on the same, below 15 thin shells come out in pieces
+UNKNOWN = 0.5  # standard errors of the likelihood that a clear valley outweighs; to 1 the same
 # Parameters of covariances, as a share of the numbers in the table, beyond which they are not
 # asked for: so many cannot be known.
 MOST_PARAMETERS = 0.25
@@ -129,11 +134,11 @@ class Judge:
         shape = int(np.argmax(plain))
         best, heavy = float(plain[shape]), False
         if not (shape == 2 and grouping.sums.shape[1] == 3 + self.d and self.d > 1):
-            tailed = self._heavy(grouping, shape) - prices[shape] - 0.5 * np.log(self.n)
+            tailed = self._heavy(grouping, shape, *_moments(grouping)) - prices[shape]
+            tailed -= 0.5 * np.log(self.n)
             heavy = tailed > best
         depths, gaps = self._valleys(grouping, variance)
         likelihood = tailed if heavy else best
-        valley = max(float(depths.max(initial=0.0)), SHALLOW) / SHALLOW
         return Judgement(
             grouping,
             shape,
@@ -143,8 +148,14 @@ class Judge:
             SHAPES[shape].n_parameters(grouping.n_clusters, self.n_features) + heavy,
             depths,
             gaps,
-            likelihood / self.n - NO_VALLEY * float(np.log(valley)),
+            likelihood / self.n - self._shallowness(float(depths.max(initial=0.0))),
         )
+
+    def _shallowness(self, depth: float) -> float:
+        """What the shallowest valley takes from the score."""
+        error = float(np.sqrt(0.5 * self.n_features / self.n))
+        missing = NO_VALLEY * float(np.log(max(depth, SHALLOW) / SHALLOW))
+        return missing + UNKNOWN * error * min(depth, 1.0)
 
     def _likelihoods(self, grouping: Grouping) -> tuple[FloatArray, FloatArray, float]:
         """ICL under each model with Gaussian tails, prices of parameters, pooled variance."""
@@ -168,15 +179,24 @@ class Judge:
         found = found - prices
         return np.where(np.isfinite(found), found, -np.inf), prices, variance
 
-    def _heavy(self, grouping: Grouping, shape: int) -> float:
+    def _heavy(
+        self,
+        grouping: Grouping,
+        shape: int,
+        weight: FloatArray,
+        means: FloatArray,
+        scatter: FloatArray,
+    ) -> float:
+        """The likelihood with heavy tails; OUT means, scatter: of rows weighted for it."""
         rows = self.rows
         value = heavy_tailed_likelihood(
             rows.rows,
             self.row_weights,
             rows.scatter if len(rows.scatter) else self.row_weights[:0],
             grouping.labels,
-            grouping.sums,
-            grouping.centroids,
+            weight,
+            means,
+            scatter,
             self.blur,
             float(self.n_features),
             shape,
@@ -199,18 +219,31 @@ class Judge:
         )
         return depths, gaps
 
-    def mixture(self, judgement: Judgement) -> tuple[GaussianMemberships, FloatArray]:
-        """The mixture of the shape found for a partition, and the means of its clusters."""
+    def mixture(
+        self, judgement: Judgement, *, heavy_tails: bool = False
+    ) -> tuple[GaussianMemberships, FloatArray]:
+        """The mixture of the shape found for a partition, and the means of its clusters.
+
+        With heavy tails, means and covariances are those that rows far out move little.
+        """
         grouping = judgement.grouping
-        return mixture_of(
+        weight, means, scatter = _moments(grouping)
+        if heavy_tails:
+            self._heavy(grouping, judgement.shape, weight, means, scatter)
+            scatter *= FREEDOM / (
+                FREEDOM - 2.0
+            )  # from the scale of Student's t to its variance
+        model = mixture_of(
             judgement.shape,
-            grouping.sums,
-            grouping.centroids,
+            weight,
+            means,
+            scatter,
             self.blur,
             self.n_features,
             self.moments,
             self.one_row,
         )
+        return model, means
 
     def mixture_likelihood(self, judgement: Judgement) -> float:
         """The likelihood of the mixture, labels aside, at the price of Hannan and Quinn.
@@ -225,3 +258,8 @@ class Judge:
         model, means = self.mixture(judgement)
         found = self.training.rows.statistics(model, means)
         return -found.data_term / self.one_row - price
+
+
+def _moments(grouping: Grouping) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Weights, means, and second moments around them, of the clusters."""
+    return moments_around_means(grouping.sums, grouping.centroids)

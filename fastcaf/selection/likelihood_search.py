@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fastcaf._typing import FloatArray
+from fastcaf.data.sources import RowSource
 from fastcaf.data.training_data import TrainingData
 from fastcaf.fusion.agglomeration import merge_components, settled_components
 from fastcaf.fusion.component_start import begins_at, components_of, knows_matrices
@@ -32,6 +33,9 @@ __all__ = ["Weighing", "decided", "follow_paths", "released", "weigh"]
 # Nats a row, for each sqrt(d / 2), that several clusters have to gain over one; below that they
 # need clear valleys to be believed.
 LEAST_GAIN = 0.05
+# Nats a row, for each sqrt(d / 2), that heavy tails explain of one cluster, from which on
+# mixtures of Gaussians say nothing of the number: they need clusters for the tails.
+TAILED = 0.5
 CLEAR = 0.65  # a valley that is deeper than this
 FAINT = 0.75  # shallower ones make an answer doubtful where most clusters have no other
 FINAL_STEPS = 10  # of EM with the shape that was found
@@ -177,7 +181,7 @@ def decided(judge: Judge, judged: list[Judgement]) -> Weighing:
     or have so many features that their means cost more than they explain.  Then the mixture
     (labels aside) has a second hearing at the smallest price that is consistent: what it asks
     for is believed if there are valleys, and else what the scores ask for if it agrees and
-    these are clear.
+    these are clear.  Where tails are heavy it is not asked: what gains at all is believed.
     """
     best = _best_of_each_number(judged)
     ranking, one = list(best.values()), best.get(1)
@@ -185,8 +189,13 @@ def decided(judge: Judge, judged: list[Judgement]) -> Weighing:
     if several is None or one is None:
         return Weighing(judge, ranking, one, several or ranking[0], False, False)
     gain = (several.likelihood - one.likelihood) / judge.n
-    if gain >= LEAST_GAIN * np.sqrt(judge.n_features / 2.0):
+    unit = np.sqrt(judge.n_features / 2.0)  # deviation of a row's log density
+    if gain >= LEAST_GAIN * unit:
         return Weighing(judge, ranking, one, several, False, False)
+    if (one.likelihood - one.plain_likelihood) / judge.n >= TAILED * unit:
+        believed = gain > 0.0 and several.depth < SHALLOW
+        chosen = several if believed else one
+        return Weighing(judge, ranking, one, chosen, not believed, not believed, heard=True)
     few = [each for each in ranking if each.n_clusters <= MOST_COMPONENTS]
     heard = {each.n_clusters: judge.mixture_likelihood(each) for each in few}
     mixture = max(few, key=lambda each: heard[each.n_clusters])
@@ -199,23 +208,25 @@ def decided(judge: Judge, judged: list[Judgement]) -> Weighing:
 
 
 def released(weighing: Weighing, chosen: Level, training: TrainingData) -> Polished:
-    """The mixture of the shape found: some steps of EM from the chosen partition."""
-    model, places = weighing.judge.mixture(weighing.chosen)
+    """The mixture of the shape found: some steps of EM from the chosen partition.
+
+    None where tails are heavy: a Gaussian would spread over them.
+    """
+    heavy_tails = weighing.chosen.heavy_tails
+    model, places = weighing.judge.mixture(weighing.chosen, heavy_tails=heavy_tails)
+    steps, on_rows = (0, 0) if heavy_tails else (FINAL_STEPS, FINAL_STEPS_ON_ROWS)
     note = ""
     try:
         check_time()
-        state, settled = _with_rows(model, places, training)
+        state, settled = _with_rows(model, places, training, steps)
         if training.every_row is not training.rows:
             mixture = _model(state)  # its prior counts rows, no longer representatives
             fewer = training.every_row.one_row / training.rows.one_row
             mixture = replace(mixture, strength=mixture.strength * fewer)
-            state, settled = settled_components(
-                training.every_row, mixture, state.centroids, FINAL_STEPS_ON_ROWS
-            )
+            state, settled = _stepped(training.every_row, mixture, state.centroids, on_rows)
     except KeyboardInterrupt:
         note = INTERRUPTED
-        state = Solver(training.every_row, model).start(places)
-        settled = Settled(history=[(state.objective(0.0), len(places))])
+        state, settled = _stepped(training.every_row, model, places, 0)
     settled.converged = True  # as far as was asked for
     level = Level.of(0.0, state, settled, list(range(len(places))))
     level = replace(level, gamma=chosen.gamma, by_loss=chosen.by_loss)
@@ -223,15 +234,24 @@ def released(weighing: Weighing, chosen: Level, training: TrainingData) -> Polis
 
 
 def _with_rows(
-    model: GaussianMemberships, places: FloatArray, training: TrainingData
+    model: GaussianMemberships, places: FloatArray, training: TrainingData, steps: int
 ) -> tuple[State, Settled]:
     """Steps of EM; fewer where a cluster would be left without rows of its own."""
     rows = training.rows.in_memory().rows
-    for steps in (FINAL_STEPS, 1):
-        state, settled = settled_components(training.rows, model, places, steps)
+    for number in sorted({steps, min(steps, 1)}, reverse=True):
+        state, settled = _stepped(training.rows, model, places, number)
         if len(np.unique(state.model.labels(rows, state.centroids))) == len(places):
             return state, settled
-    state = Solver(training.rows, model).start(places)
+    return _stepped(training.rows, model, places, 0)
+
+
+def _stepped(
+    rows: RowSource, model: GaussianMemberships, places: FloatArray, steps: int
+) -> tuple[State, Settled]:
+    """Steps of EM, or none."""
+    if steps > 0:
+        return settled_components(rows, model, places, steps)
+    state = Solver(rows, model).start(places)
     return state, Settled(history=[(state.objective(0.0), len(places))])
 
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from fastcaf._typing import FloatArray
 from fastcaf.kernels.shapes.covariances import covariances_of_model
-from fastcaf.kernels.shapes.scatter import moments_around_means
 from fastcaf.memberships.gaussian import (
     FullGaussian,
     GaussianMemberships,
@@ -67,19 +66,19 @@ FULL = len(SHAPES) - 1
 
 def mixture_of(
     shape: int,
-    sums: FloatArray,
-    centroids: FloatArray,
+    weight: FloatArray,
+    means: FloatArray,
+    scatter: FloatArray,
     blur: FloatArray,
     n_features: int,
     moments: FloatArray,
     one_row: float,
-) -> tuple[GaussianMemberships, FloatArray]:
-    """The mixture of that shape for clusters with these sums, and the means of the clusters.
+) -> GaussianMemberships:
+    """The mixture of that shape for clusters with this weight, means and scatter around them.
 
     ``moments``: of all rows, a triangle, for one matrix where the clusters' own are not known.
     ``one_row``: what a row weighs where the mixture is to be used.
     """
-    weight, means, scatter = moments_around_means(sums, centroids)
     model = SHAPES[shape]
     shares = weight / weight.sum()
     d = len(blur)
@@ -101,4 +100,4 @@ def mixture_of(
         strength=strength * one_row,
         share_of_scale=1.0 if model.is_round else 0.1,
         tied=model.is_tied,
-    ), means
+    )

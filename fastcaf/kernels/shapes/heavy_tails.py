@@ -16,7 +16,6 @@ from fastcaf.kernels.jit import kernel
 from fastcaf.kernels.loop.gaussian import factorise
 from fastcaf.kernels.rows.gaussian import FIRST
 from fastcaf.kernels.shapes.covariances import covariances_of_model
-from fastcaf.kernels.shapes.scatter import moments_around_means
 
 FREEDOM = 4.0
 ROUNDS = 3
@@ -83,10 +82,13 @@ def _weigh(x, row_weights, scatter, labels, means, factors, constants, n_feature
 
 @kernel
 def heavy_tailed_likelihood(
-    x, row_weights, scatter, labels, sums, centroids, blur, n_features, model
+    x, row_weights, scatter, labels, weight, means, moments, blur, n_features, model
 ):
-    """Logarithm of the likelihood under a model of ``covariances.py``; clusters have rows."""
-    weight, means, moments = moments_around_means(sums, centroids)
+    """Logarithm of the likelihood under a model of ``covariances.py``; clusters have rows.
+
+    IN weight, means, moments: of the clusters, with second moments around the means.
+    OUT means, moments: those of the weighted rows.
+    """
     n = weight.shape[0]
     total, entropy = 0.0, 0.0
     for j in range(n):
@@ -96,7 +98,7 @@ def heavy_tailed_likelihood(
     t, shares = FREEDOM, np.ones(n)
     constant = lgamma(0.5 * (t + n_features)) - lgamma(0.5 * t)
     constant -= 0.5 * n_features * np.log(t * np.pi)
-    work = np.empty_like(sums)
+    work = np.empty((n, FIRST + means.shape[1] + moments.shape[1]))
     value = 0.0
     for _ in range(ROUNDS + 1):
         covariances = covariances_of_model(model, weight, moments, blur, n_features)
