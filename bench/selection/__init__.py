@@ -2,8 +2,8 @@
 
 Parts: the suite (FASTCAF_DATA and the paper's sets), generated families, structureless data.
 Generated sets are in one of two parts: "tune", on which constants may be chosen (seeds 0 to
-5; even seeds of structureless data), and "report" (seed 7; odd seeds), which is published and
-first run when the rules stand.  Seeds 2 to 5 were "report" once: what was published is
+6; even seeds of structureless data), and "report" (seed 7; odd seeds), which is published and
+first run when the rules stand.  Seeds 2 to 6 were "report" once: what was published is
 development data, and a new draw takes its place.  Both hold the same families and shapes: the
 split guards against fitting draws, the suite against fitting the families.
 
