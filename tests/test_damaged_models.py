@@ -364,8 +364,8 @@ def test_values_of_wrong_types_anywhere_in_the_text(whole, tmp_path):
 @pytest.mark.parametrize(
     ("path", "new", "message"),
     [
-        (["version"], 1, r"format 1, written by .* reads format 3 only: fit the model again"),
-        (["version"], 4, r"format 4, written by fastcaf .*newer"),
+        (["version"], 1, r"format 1, written by .* reads format 4 only: fit the model again"),
+        (["version"], 5, r"format 5, written by fastcaf .*newer"),
         (["version"], 10**9, "newer"),
         (["version"], 0, "version"),
         (["version"], "1", "version"),

@@ -60,7 +60,7 @@ MAKERS = {
     "equal rows": lambda: CAFHFCM(random_state=0).fit(np.ones((9, 3))),
     "large": lambda: CAFHFCM(random_state=0).fit(X * 1e200),
     "FuzzyCMeans": lambda: FuzzyCMeans(6, random_state=0).fit(TABLE),
-    "FuzzyCMeans float32": lambda: FuzzyCMeans(6).fit(X.astype("f4")).set_params(tol=np.inf),
+    "FuzzyCMeans float32": lambda: FuzzyCMeans(6).fit(X.astype("f4")).set_params(tol=1e300),
     "RLFCM": lambda: RLFCM(r1_time=100, r2_time=10).fit(X),
     "RLFCM unsettled": lambda: RLFCM(max_iter=3).fit(TABLE),
 }
