@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from contextlib import nullcontext
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -158,11 +157,13 @@ def load(path: str | os.PathLike[str] | IO[bytes]) -> Any:
     ...     fastcaf.load(path).predict([[8.0, 8.0], [1.0, 0.0]])
     array([0, 1], dtype=int32)
     """
-    given = not isinstance(path, str | os.PathLike) and hasattr(path, "read")
-    place = getattr(path, "name", "the stream") if given else Path(path)  # type: ignore[arg-type]
+    place: Any = path
     try:
-        with nullcontext(path) if given else place.open("rb") as stream:
-            return _read(stream)
+        if isinstance(path, str | os.PathLike):
+            with Path(path).open("rb") as stream:
+                return _read(stream)
+        place = getattr(path, "name", "the stream")
+        return _read(path)
     except DamagedError as problem:
         message = printable(str(problem))  # may quote the file, at any length
         if len(message) > LONGEST:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 
 from fastcaf.cli.commands.signals import ending_signals
-from fastcaf.cli.commands.terminal import flushed, forget, tell, usable_streams
+from fastcaf.cli.commands.terminal import forget, lost_output, tell, usable_streams
 
 __all__ = [
     "BAD_INPUT",
@@ -48,16 +48,18 @@ def exit_code_of(run: Callable[[], int], *, debug: bool) -> int:
     with ending_signals() as signals:
         code = _code_of(run, debug)
         try:
-            heard = flushed() and heard  # or a closed pipe would show when Python ends
-        except OSError as error:
-            forget(sys.stdout)
-            tell(f"the output cannot be written: {error.strerror}")
-            code = code or BAD_INPUT
+            lost = lost_output()  # or a closed pipe would show when Python ends
         except KeyboardInterrupt:  # while it waited for a reader that does not read
+            lost = None
             forget(sys.stdout)
     if signals:
         return 128 + signals[0]
-    return READER_GONE if code == DONE and not heard else code
+    if code != DONE or (heard and lost is None):
+        return code
+    if lost is None or isinstance(lost, BrokenPipeError):
+        return READER_GONE
+    tell(f"the output cannot be written: {lost.strerror}")
+    return BAD_INPUT
 
 
 def _code_of(run: Callable[[], int], debug: bool) -> int:

@@ -8,50 +8,44 @@ from typing import TextIO
 
 from fastcaf.exceptions import printable
 
-__all__ = ["flushed", "forget", "say", "tell", "usable_streams"]
+__all__ = ["forget", "lost_output", "say", "tell", "usable_streams"]
+
+
+_lost: list[OSError] = []  # why the standard output could not be written
 
 
 def say(text: object = "") -> None:
     """Lines on the standard output.
 
-    Nobody may read them any more: what is still to do, such as a page, is done all the same,
-    and ``flushed`` knows.
+    Where they cannot be written, as nobody reads them any more, what is still to do, such as a
+    page, is done all the same; ``lost_output`` tells at the end.
     """
-    _write(sys.stdout, printable(str(text), keep="\n"))
+    try:
+        sys.stdout.write(printable(str(text), keep="\n") + "\n")
+    except OSError as error:
+        _lost.append(error)
+        forget(sys.stdout)
 
 
 def tell(message: object) -> None:
     """One line on the standard error; where that is gone, nobody can be told."""
     try:
-        _write(sys.stderr, f"fastcaf: {printable(' '.join(str(message).split()))}")
+        sys.stderr.write(f"fastcaf: {printable(' '.join(str(message).split()))}\n")
         sys.stderr.flush()
-    except (OSError, ValueError):
+    except OSError:
         forget(sys.stderr)
 
 
-_gone: list[BrokenPipeError] = []
-
-
-def _write(stream: TextIO, text: str) -> None:
-    try:
-        stream.write(f"{text}\n")
-    except BrokenPipeError as error:
-        if stream is not sys.stdout:
-            raise
-        _gone.append(error)
-        forget(stream)
-
-
-def flushed() -> bool:
-    """Write what waits; whether there was a reader for all that was said."""
+def lost_output() -> OSError | None:
+    """Write what waits; what went wrong with that, or with anything that was said."""
     try:
         sys.stdout.flush()
-    except BrokenPipeError as error:
-        _gone.append(error)
+    except OSError as error:
+        _lost.append(error)
         forget(sys.stdout)
-    heard = not _gone
-    _gone.clear()
-    return heard
+    lost = _lost[0] if _lost else None
+    _lost.clear()
+    return lost
 
 
 def forget(stream: TextIO) -> None:
