@@ -81,8 +81,9 @@ class SaveMixin:
                 "them. Use joblib.dump, or copy its state into one of these."
             )
         destination(path)  # what cannot be written is refused before the work
-        out = _written(self, check_flag("rows", rows))
+        check_flag("rows", rows)
         try:
+            out = _written(self, rows)
             with replacing(path) as stream:
                 out.write(stream)
                 _read(stream)  # never replace an older file by one that would be refused
