@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     int
         Exit code: 0; 1 for an unexpected error; 2 where the input cannot be used; 3 where
         Ctrl-C ended a fit and the files hold the levels reached; 130 where it left nothing;
-        141 where nobody reads the output.
+        129 and 143 for SIGHUP and SIGTERM; 141 where nobody reads the output.
     """
     options = _parser().parse_args(arguments)
     with warnings.catch_warnings():
@@ -57,8 +57,8 @@ def _parser() -> argparse.ArgumentParser:
         prog="fastcaf",
         description="Fuzzy clustering that finds the number of clusters by itself.",
         epilog="Exit codes: 0 done, 1 unexpected error, 2 bad input, 3 interrupted with what "
-        "was reached written, 130 interrupted with nothing written, 141 nobody reads the "
-        "output; doctor: 1 where something needs attention.",
+        "was reached written, 130 interrupted with nothing written, 129 and 143 ended by SIGHUP "
+        "or SIGTERM, 141 nobody reads the output; doctor: 1 where something needs attention.",
     )
     version = f"fastcaf {__version__}"
     parser.add_argument("--version", action="version", version=version)
