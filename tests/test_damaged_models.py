@@ -2,13 +2,18 @@
 
 import io
 import json
+import os
 import pickle
 import random
+import re
 import struct
+import threading
 import tracemalloc
 import warnings
 import zipfile
 import zlib
+from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -285,13 +290,117 @@ def test_arrays_of_another_type_or_shape(whole, tmp_path, wrong):
             refused(packed(whole.members | {name: array_file(array)}), tmp_path)
 
 
-def test_numbers_that_are_not_finite(whole, tmp_path):
-    for name in ("centers.npy", "frame_centre.npy", "proportions.npy", "rows.npy"):
-        for bad in (np.nan, np.inf, -np.inf):
-            if name in whole.members:
-                array = np.load(io.BytesIO(whole.members[name]))
-                array.flat[-1] = bad
-                refused(packed(whole.members | {name: array_file(array)}), tmp_path)
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_numbers_that_are_not_finite_in_any_array(whole, tmp_path, bad):
+    found = 0
+    for name, data in whole.members.items():
+        array = np.load(io.BytesIO(data)) if name.endswith(".npy") else np.empty(0)
+        if array.dtype.kind != "f":
+            continue
+        for where in {0, array.size - 1} if array.size else ():
+            one = array.copy()
+            one.flat[where] = bad
+            message = str(refused(packed(whole.members | {name: array_file(one)}), tmp_path))
+            place = list(map(int, np.unravel_index(where, one.shape)))
+            assert f"{name.removesuffix('.npy')} is not finite: {bad} at {place}" in message
+            found += 1
+    assert found >= 4
+
+
+@pytest.mark.parametrize(
+    "bad", ["1e999", "-1e999", "NaN", '"inf"', '"nan"', '{"float": "inf"}']
+)
+def test_numbers_that_are_not_finite_anywhere_in_the_text(whole, tmp_path, bad):
+    document = whole.document
+    for path in places(document):
+        value = document
+        for key in path:
+            value = value[key]
+        if isinstance(value, float):
+            text = json.dumps(changed(whole.document, path, "HERE")).replace('"HERE"', bad)
+            error, _ = attempt(packed(whole.members | {"model.json": text}), tmp_path)
+            # A parameter may be any text; no fit takes this one.
+            assert error is not None or (path[0] == "parameters" and bad in ('"inf"', '"nan"'))
+
+
+@pytest.mark.filterwarnings("ignore::fastcaf.FastcafWarning")
+def test_files_have_no_words_for_numbers(tmp_path):
+    """What is not there is null; and what the files of all kinds of fits hold is finite."""
+    for model in (
+        CAFHFCM(random_state=0).fit(X),
+        CAFHFCM(random_state=0, gamma=0.0).fit(X),
+        CAFHFCM(1, random_state=0).fit(X[:1]),
+        CAFHFCM(random_state=0, membership="fcm", representatives=50).fit(X * 1e200),
+    ):
+        whole = Whole(model, tmp_path)
+        words = re.findall(
+            r'"-?(?:inf|nan|infinity)"', whole.members["model.json"].decode(), re.I
+        )
+        assert words == []
+        for name, data in whole.members.items():
+            if name.endswith(".npy"):
+                assert np.isfinite(np.load(io.BytesIO(data))).all(), name
+
+
+def test_a_model_that_is_not_finite_is_not_saved(tmp_path):
+    model = CAFHFCM(random_state=0).fit(X)
+    for change in (
+        lambda: setattr(model, "objective_", np.nan),
+        lambda: setattr(model, "selection_", [replace(model.selection_[0], score=np.nan)]),
+        lambda: model.path_.levels[0].centroids.__setitem__((0, 0), np.inf),
+    ):
+        before = model.objective_, model.selection_
+        change()
+        with pytest.raises(
+            ModelFileError, match=r"was not written: .* is not finite: (nan|inf)"
+        ):
+            model.save(tmp_path / "model.fcaf")
+        model.objective_, model.selection_ = before
+    assert not list(tmp_path.iterdir())
+
+
+# Pipes and streams
+
+
+def through_a_pipe(data, load):
+    """What ``load`` makes of the reading end of a pipe."""
+    reading, writing = os.pipe()
+
+    def write():
+        with open(writing, "wb") as stream, suppress(BrokenPipeError):
+            stream.write(data)
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    try:
+        with open(reading, "rb") as stream:
+            return load(stream)
+    finally:
+        thread.join()
+
+
+def test_models_come_through_pipes_and_streams(whole):
+    def by_name(stream):
+        return fastcaf.load(f"/dev/fd/{stream.fileno()}")
+
+    for load in (fastcaf.load, by_name):
+        model = through_a_pipe(whole.data, load)
+        np.testing.assert_array_equal(model.predict_proba(NEW), whole.expected)
+    for stream in (io.BytesIO(whole.data), whole.place.open("rb")):
+        with stream:
+            model = fastcaf.load(stream)
+        np.testing.assert_array_equal(model.predict_proba(NEW), whole.expected)
+
+
+def test_pipes_that_hold_something_else(whole):
+    for data in (b"", b"PK", b"x,y\n" * 100_000, whole.data[:-30]):
+        with pytest.raises(ModelFileError, match="cannot be loaded"):
+            through_a_pipe(data, fastcaf.load)
+    for given in (io.StringIO("PK"), whole.place.open(encoding="latin-1"), None, 3):
+        with pytest.raises(ModelFileError, match="a file that was opened to read bytes"):
+            fastcaf.load(given)
+        if given not in (None, 3):
+            given.close()
 
 
 @pytest.mark.parametrize(
@@ -364,8 +473,8 @@ def test_values_of_wrong_types_anywhere_in_the_text(whole, tmp_path):
 @pytest.mark.parametrize(
     ("path", "new", "message"),
     [
-        (["version"], 1, r"format 1, written by .* reads format 3 only: fit the model again"),
-        (["version"], 4, r"format 4, written by fastcaf .*newer"),
+        (["version"], 1, r"format 1, written by .* reads format 4 only: fit the model again"),
+        (["version"], 5, r"format 5, written by fastcaf .*newer"),
         (["version"], 10**9, "newer"),
         (["version"], 0, "version"),
         (["version"], "1", "version"),

@@ -77,8 +77,8 @@ def test_a_fit_in_python():
     assert "Note: Interrupted at gamma" in summary
 
 
-def interrupted_program(tmp_path, until, *arguments):
-    """Plateau on a terminal of its own; Ctrl-C when the terminal shows ``until``."""
+def interrupted_program(until, *arguments, number=signal.SIGINT):
+    """Plateau on a terminal of its own; a signal when the terminal shows ``until``."""
     ours, its = os.openpty()
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("4H", 24, 120, 0, 0))  # lines, columns
     command = [sys.executable, "-m", "fastcaf", *map(str, arguments)]
@@ -89,7 +89,7 @@ def interrupted_program(tmp_path, until, *arguments):
         shown = ""
         while not re.search(until, shown):
             shown += os.read(ours, 4096).decode(errors="replace")
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         try:
             while more := os.read(ours, 4096):
                 shown += more.decode(errors="replace")
@@ -108,12 +108,16 @@ def many(tmp_path_factory):
     return file
 
 
-def test_the_command_line_writes_what_was_reached(tmp_path, many):
+@pytest.mark.parametrize(
+    ("number", "expected"), [("SIGINT", 3), ("SIGTERM", 143), ("SIGHUP", 129)]
+)
+def test_the_command_line_writes_what_was_reached(tmp_path, many, number, expected):
     folder = tmp_path / "answer"
+    arguments = ["cluster", many, "--rule", "persistence", "--out", folder]
     code, out, shown = interrupted_program(
-        tmp_path, r"level [3-9],", "cluster", many, "--rule", "persistence", "--out", folder
+        r"level [3-9],", *arguments, number=getattr(signal, number)
     )
-    assert code == 3, shown
+    assert code == expected, shown
     assert "fastcaf: warning: Interrupted at gamma" in shown
     assert "fastcaf: interrupted: the files hold the levels reached" in shown
     assert "Traceback" not in shown
@@ -127,6 +131,7 @@ def test_the_command_line_writes_what_was_reached(tmp_path, many):
     labels = read_columns(folder / "labels.csv")["label"]
     assert len(labels) == 1500
     assert 1 < len(set(labels)) <= summary["n_clusters"]
+    assert len(os.listdir(folder)) == 8
     assert (folder / "model.fcaf").exists()
 
 

@@ -60,7 +60,7 @@ MAKERS = {
     "equal rows": lambda: CAFHFCM(random_state=0).fit(np.ones((9, 3))),
     "large": lambda: CAFHFCM(random_state=0).fit(X * 1e200),
     "FuzzyCMeans": lambda: FuzzyCMeans(6, random_state=0).fit(TABLE),
-    "FuzzyCMeans float32": lambda: FuzzyCMeans(6).fit(X.astype("f4")).set_params(tol=np.inf),
+    "FuzzyCMeans float32": lambda: FuzzyCMeans(6).fit(X.astype("f4")).set_params(tol=1e300),
     "RLFCM": lambda: RLFCM(r1_time=100, r2_time=10).fit(X),
     "RLFCM unsettled": lambda: RLFCM(max_iter=3).fit(TABLE),
 }
@@ -192,10 +192,14 @@ def test_a_loaded_model_can_be_fitted_and_saved_again(models, tmp_path, there_an
     [
         ({"selection": lambda run: -float(run.n_clusters)}, "selection"),
         ({"random_state": np.random.RandomState(0)}, "random_state"),
+        ({"tol": np.inf}, "tol"),
+        ({"gamma": np.array([0.1, np.nan])}, "gamma"),
     ],
 )
 def test_what_cannot_be_stored_is_named(options, name, tmp_path):
-    model = CAFHFCM(membership="fcm", **options).fit(X)
+    refused = name in ("tol", "gamma")  # by any fit: not finite
+    model = CAFHFCM(membership="fcm", **({} if refused else options)).fit(X)
+    model.set_params(**options)
     with pytest.warns(UnstoredParameterWarning, match=rf"{name}=.*set_params\({name}") as told:
         model.save(tmp_path / "model.fcaf")
     assert told[0].filename == __file__

@@ -9,22 +9,25 @@ named the very type and shape that are expected.
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
-import secrets
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
-from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NoReturn
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-__all__ = ["DamagedError", "Reader", "Writer", "replacing"]
+__all__ = ["DamagedError", "Reader", "Writer"]
 
 DOCUMENT = "model.json"
+BEGINNING = b"PK\x03\x04"  # of a zip archive
+NEEDED = (
+    "it is neither a path nor a file that was opened to read bytes, as with open(path, 'rb')"
+)
 LARGEST_DOCUMENT = 2**24  # bytes; text takes many times its size once it is read
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the same model gives the same bytes
 ZIP64 = 2**30  # members from this size on get the larger headers
@@ -96,9 +99,8 @@ class Reader:
     """
 
     def __init__(self, stream: IO[bytes]) -> None:
-        size = os.fstat(stream.fileno()).st_size
-        if stream.read(4) != b"PK\x03\x04":
-            raise DamagedError("it is not a model file, which is a zip archive")
+        stream = _in_memory_unless_seekable(stream)
+        size = stream.seek(0, os.SEEK_END)
         with _zip_problems():
             self._archive = zipfile.ZipFile(stream)
         self._members: dict[str, zipfile.ZipInfo] = {}
@@ -127,7 +129,10 @@ class Reader:
         text = self._take(DOCUMENT)
         try:
             return json.loads(
-                text.decode("utf-8"), parse_constant=_refused, object_pairs_hook=_without_twins
+                text.decode("utf-8"),
+                parse_constant=_refused,
+                parse_float=_finite,
+                object_pairs_hook=_without_twins,
             )
         except (ValueError, RecursionError) as problem:
             raise DamagedError(f"{DOCUMENT} cannot be read ({problem})") from None
@@ -135,7 +140,7 @@ class Reader:
     def array(
         self, name: str, shape: tuple[int, ...], dtype: DTypeLike = np.float64
     ) -> NDArray[Any]:
-        """An array of exactly this type and shape."""
+        """An array of exactly this type and shape, of finite numbers."""
         expected = np.dtype(dtype).newbyteorder("<")
         data = self._take(f"{name}.npy")
         header = HEADER.match(data)
@@ -156,6 +161,9 @@ class Reader:
                 "belong"
             )
         array = np.load(BytesIO(data), allow_pickle=False)
+        if not np.isfinite(array).all():
+            place = np.argwhere(~np.isfinite(array))[0].tolist()
+            raise DamagedError(f"{name} is not finite: {array[tuple(place)]} at {place}")
         return np.asarray(array, dtype=np.dtype(dtype).newbyteorder("="))
 
     def finish(self) -> None:
@@ -164,12 +172,36 @@ class Reader:
             raise DamagedError(f"the member {next(iter(self._members))!r} does not belong")
 
 
+def _in_memory_unless_seekable(stream: IO[bytes]) -> IO[bytes]:
+    """A model file that can be read at any place: a pipe can be read only once.
+
+    The first bytes of a pipe tell what it is: one without an end would fill the memory.
+    """
+    try:
+        seekable = stream.seekable()
+        if seekable:
+            stream.seek(0)
+        beginning = stream.read(len(BEGINNING))
+    except (AttributeError, UnicodeDecodeError):
+        raise DamagedError(NEEDED) from None
+    if isinstance(beginning, str):
+        raise DamagedError(NEEDED)
+    if beginning != BEGINNING:
+        raise DamagedError("it is not a model file, which is a zip archive")
+    return stream if seekable else BytesIO(beginning + stream.read())
+
+
 def _shape_text(shape: tuple[int, ...]) -> str:
     return ",".join(map(str, shape)) + "," * (len(shape) == 1)
 
 
-def _refused(text: str) -> Any:
+def _refused(text: str) -> NoReturn:
     raise ValueError(f"{text} is no number of JSON")
+
+
+def _finite(text: str) -> float:
+    number = float(text)  # 1e999 is infinite
+    return number if math.isfinite(number) else _refused(text)
 
 
 def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -185,17 +217,3 @@ def _zip_problems(what: str = "the zip archive is damaged") -> Iterator[None]:
         yield
     except ZIP_PROBLEMS as problem:
         raise DamagedError(f"{what} ({problem})") from None
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A new file that takes the place of ``path`` at the end, and not if there is an error."""
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
-    try:
-        with temporary.open("x+b") as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)

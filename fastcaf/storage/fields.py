@@ -10,14 +10,19 @@ from fastcaf.storage.archive import DamagedError
 __all__ = ["Fields", "as_json"]
 
 LARGEST_COUNT = 2**53  # beyond, JSON readers lose digits
-# JSON has no names for these.
-NOT_FINITE = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 
 
-def as_json(number: float) -> float | str:
-    """A number for a JSON text; a word where it is not finite."""
+def as_json(number: float, none: float, where: str) -> float | None:
+    """A number for a JSON text; null where it is ``none``, which says what is not there.
+
+    No other number that is not finite can be stored.
+    """
     number = float(number)
-    return number if math.isfinite(number) else str(number)
+    if number == none or (math.isnan(number) and math.isnan(none)):
+        return None
+    if not math.isfinite(number):
+        raise DamagedError(f"{where} is not finite: {number}")
+    return number
 
 
 class Fields:
@@ -50,11 +55,11 @@ class Fields:
             raise self._wrong(name, f"a whole number from {least} to {most}")
         return value
 
-    def number(self, name: str, *, finite: bool = True) -> float:
-        """A float; with ``finite=False`` infinite ones and NaN are allowed."""
+    def number(self, name: str, *, none: float | None = None) -> float:
+        """A finite float; with ``none``, that is what null stands for."""
         value = self.raw(name)
-        if not finite and isinstance(value, str) and value in NOT_FINITE:
-            return NOT_FINITE[value]
+        if none is not None and value is None:
+            return none
         if not isinstance(value, float) or not math.isfinite(value):
             raise self._wrong(name, "a finite float")
         return value

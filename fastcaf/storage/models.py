@@ -10,18 +10,19 @@ from typing import IO, Any, TypeVar
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from fastcaf.exceptions import ModelFileError
+from fastcaf.exceptions import ModelFileError, printable
 from fastcaf.parameters import check_flag
-from fastcaf.storage.archive import DamagedError, Reader, Writer, replacing
+from fastcaf.storage.archive import DamagedError, Reader, Writer
 from fastcaf.storage.fields import Fields
 from fastcaf.storage.parameters import read_parameters, write_parameters
 from fastcaf.storage.parts import Part, Size
 from fastcaf.storage.records import checked
+from fastcaf.storage.writing import destination, replacing
 
 __all__ = ["FORMAT", "VERSION", "SaveMixin", "load", "storable"]
 
 FORMAT = "fastcaf model"
-VERSION = 3  # of the format; raise it when what is written changes
+VERSION = 4  # of the format; raise it when what is written changes
 OUTPUTS = ("default", "pandas", "polars")
 ROW_TYPES = ("<f4", "<f8")
 LONGEST = 500  # of messages about damaged files
@@ -48,7 +49,8 @@ class SaveMixin:
 
         The file is a zip archive of a JSON text and NumPy arrays.  Unlike with pickle, reading
         it runs nothing that is in it, and other releases with the same format can read it.  It
-        replaces an older file at once or, if anything fails, not at all.
+        replaces an older file at once or, if anything fails, not at all; symbolic links and the
+        mode of an older file stay.  Devices and pipes are refused.
 
         Parameters
         ----------
@@ -78,16 +80,15 @@ class SaveMixin:
                 f"hold objects of {', '.join(_STORABLE)} only, not of classes derived from "
                 "them. Use joblib.dump, or copy its state into one of these."
             )
-        place = Path(path)
-        if place.is_dir():
-            raise IsADirectoryError(f"{place} is a directory: give the name of a file.")
-        out = _written(self, check_flag("rows", rows))
+        destination(path)  # what cannot be written is refused before the work
+        check_flag("rows", rows)
         try:
-            with replacing(place) as stream:
+            out = _written(self, rows)
+            with replacing(path) as stream:
                 out.write(stream)
                 _read(stream)  # never replace an older file by one that would be refused
         except DamagedError as problem:
-            raise ModelFileError(f"{place} was not written: {problem}.") from None
+            raise ModelFileError(f"{os.fspath(path)} was not written: {problem}.") from None
 
 
 def _written(model: Any, rows: bool) -> Writer:
@@ -124,15 +125,15 @@ def _written(model: Any, rows: bool) -> Writer:
     return out
 
 
-def load(path: str | os.PathLike[str]) -> Any:
+def load(path: str | os.PathLike[str] | IO[bytes]) -> Any:
     """Read a model that was saved.
 
     Nothing in the file is run, and it can take no more memory than a few times its size.
 
     Parameters
     ----------
-    path : str or path-like
-        A file that ``save`` wrote.
+    path : str, path-like or binary file
+        A file that ``save`` wrote, or a pipe or an open file that gives its bytes.
 
     Returns
     -------
@@ -157,21 +158,25 @@ def load(path: str | os.PathLike[str]) -> Any:
     ...     fastcaf.load(path).predict([[8.0, 8.0], [1.0, 0.0]])
     array([0, 1], dtype=int32)
     """
-    place = Path(path)
+    place: Any = path
     try:
-        with place.open("rb") as stream:
-            return _read(stream)
+        if isinstance(path, str | os.PathLike):
+            with Path(path).open("rb") as stream:
+                return _read(stream)
+        place = getattr(path, "name", "the stream")
+        return _read(path)
     except DamagedError as problem:
-        message = str(problem)  # may quote the file, at any length
+        message = printable(str(problem))  # may quote the file, at any length
         if len(message) > LONGEST:
             message = message[: LONGEST - 3] + "..."
         raise ModelFileError(f"{place} cannot be loaded: {message}.") from None
     except OSError as problem:
-        raise ModelFileError(f"{place} cannot be opened: {problem.strerror}.") from problem
+        raise ModelFileError(
+            f"{place} cannot be opened: {problem.strerror or problem}."
+        ) from problem
 
 
 def _read(stream: IO[bytes]) -> Any:
-    stream.seek(0)
     reader = Reader(stream)
     fields = Fields(reader.document, "model.json")
     _check_version(fields)
@@ -214,8 +219,7 @@ def _read_interface(model: Any, fields: Fields, reader: Reader, size: Size) -> N
     if fields.raw("rows") is not None:
         checked(hasattr(model, "_training_rows"), f"{type(model).__name__} keeps no rows")
         rows = reader.array("rows", (size.n, size.d), fields.choice("rows", ROW_TYPES))
-        checked(np.isfinite(rows), "the training rows are not finite")
         model._training_rows = rows
         weights = reader.array("row_weights", (size.n if fields.flag("weighted") else 0,))
-        checked(np.isfinite(weights) & (weights >= 0.0), "impossible weights of the rows")
+        checked(weights >= 0.0, "impossible weights of the rows")
         model._training_weights = weights

@@ -1,11 +1,13 @@
 """Parameters of estimators as plain values and arrays, and back.
 
 Functions and random generators cannot be stored without running code from the file when it is
-read.  Predictions do not need them: they are stored as None, with a warning.
+read, and files hold no NaN and no infinity.  Predictions do not need such parameters: they are
+stored as None, with a warning.
 """
 
 from __future__ import annotations
 
+import math
 from numbers import Integral, Real
 from typing import Any
 
@@ -15,7 +17,7 @@ from numpy.typing import NDArray
 from fastcaf.exceptions import UnstoredParameterWarning, warn
 from fastcaf.parameters import check_jobs
 from fastcaf.storage.archive import DamagedError, Reader, Writer
-from fastcaf.storage.fields import NOT_FINITE, Fields, as_json
+from fastcaf.storage.fields import Fields
 
 __all__ = ["read_parameters", "write_parameters"]
 
@@ -25,7 +27,7 @@ ARRAY_TYPES = ("<f8", "<f4", "<i8", "<i4", "<u4")
 
 
 class _CannotBeStoredError(Exception):
-    """The value is neither plain nor an array of numbers."""
+    """The value is neither plain nor an array of finite numbers."""
 
 
 def write_parameters(model: Any, out: Writer) -> dict[str, Any]:
@@ -53,8 +55,9 @@ def _plain(value: Any, name: str, out: Writer, depth: int = 0) -> Any:
     if isinstance(value, Integral) and abs(int(value)) < LARGEST_INTEGER:
         return int(value)
     if isinstance(value, Real) and not isinstance(value, Integral):
-        number = as_json(float(value))
-        return {"float": number} if isinstance(number, str) else number
+        if not math.isfinite(value):  # no fit takes it
+            raise _CannotBeStoredError
+        return float(value)
     if isinstance(value, list | tuple) and depth < DEEPEST:
         values = [_plain(one, f"{name}_{i}", out, depth + 1) for i, one in enumerate(value)]
         return {"tuple": values} if isinstance(value, tuple) else values
@@ -67,7 +70,7 @@ def _array(value: Any, name: str, out: Writer) -> dict[str, Any]:
     """An array, or what can be seen as one, such as a column of a data frame."""
     array: NDArray = np.asarray(value)
     kind = array.dtype.newbyteorder("<").str
-    if kind not in ARRAY_TYPES or array.ndim == 0:
+    if kind not in ARRAY_TYPES or array.ndim == 0 or not np.isfinite(array).all():
         raise _CannotBeStoredError
     out.add(name, array, array.dtype)
     return {"array": kind, "shape": list(array.shape)}
@@ -100,10 +103,6 @@ def _value(value: Any, name: str, reader: Reader, depth: int = 0) -> Any:
         listed = value["tuple"]
         if isinstance(listed, list):
             return tuple(_value(listed, name, reader, depth))
-    if isinstance(value, dict) and value.keys() == {"float"}:
-        word = value["float"]
-        if isinstance(word, str) and word in NOT_FINITE:
-            return NOT_FINITE[word]
     if isinstance(value, dict) and value.keys() == {"array", "shape"}:
         return _read_array(Fields(value, name), name, reader)
     raise DamagedError(f"the value of {name} is none that can be stored")

@@ -46,15 +46,8 @@ class Part:
     read: Callable[[Any, Fields, Reader, Size], None]
 
 
-def finite(reader: Reader, name: str, shape: tuple[int, ...]) -> NDArray:
-    """An array without NaN and infinity."""
-    values = reader.array(name, shape)
-    checked(np.isfinite(values), f"{name} is not finite")
-    return values
-
-
 def positive(reader: Reader, name: str, shape: tuple[int, ...]) -> NDArray:
-    """An array without NaN and numbers below 0."""
+    """An array without numbers below 0."""
     values = reader.array(name, shape)
     checked(values >= 0.0, f"{name} has numbers below 0")
     return values
@@ -87,18 +80,20 @@ def _write_centroids(model: Any, out: Writer) -> dict[str, Any]:
     out.add("masses", model.cluster_masses_)
     out.add("confidences", model.cluster_confidences_)
     return {
-        "objective": as_json(model.objective_),
+        "objective": as_json(model.objective_, np.inf, "objective_"),
         "coordinates": write_coordinates(model._coordinates, out),
         "model": write_model(model._fitted_model, out),
     }
 
 
 def _read_centroids(model: Any, fields: Fields, reader: Reader, size: Size) -> None:
-    model.cluster_centers_ = finite(reader, "centers", (size.c, size.d))
-    model.cluster_means_ = finite(reader, "means", (size.c, size.d))
+    model.cluster_centers_ = reader.array("centers", (size.c, size.d))
+    model.cluster_means_ = reader.array("means", (size.c, size.d))
     model.cluster_masses_ = positive(reader, "masses", (size.c,))
     model.cluster_confidences_ = positive(reader, "confidences", (size.c,))
-    model.objective_ = fields.number("objective", finite=False)
+    model.objective_ = fields.number(
+        "objective", none=np.inf
+    )  # null: beyond the range of floats
     model._coordinates = read_coordinates(fields.within("coordinates"), reader, size.d)
     model._fitted_model = read_model(fields.within("model"), reader, size.c)
     model._memberships = None
@@ -176,7 +171,7 @@ def _write_competition(model: Any, out: Writer) -> dict[str, Any]:
 
 
 def _read_competition(model: Any, fields: Fields, reader: Reader, size: Size) -> None:
-    model.cluster_centers_ = finite(reader, "centers", (size.c, size.d))
+    model.cluster_centers_ = reader.array("centers", (size.c, size.d))
     proportions = positive(reader, "proportions", (size.c,))
     checked(abs(proportions.sum() - 1.0) < 1e-6, "the proportions do not sum to 1")
     model.proportions_ = proportions

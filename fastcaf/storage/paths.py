@@ -23,6 +23,8 @@ __all__ = ["read_path", "write_path"]
 
 MERGE_KINDS: tuple[MergeKind, ...] = ("fused", "dropped", "beyond")
 DROPPED_KINDS: tuple[Kind, ...] = ("ghost", "twin")
+# Stands for an objective beyond the range of floats, which is infinite: files have no infinity.
+LARGEST = np.finfo(np.float64).max
 FOREIGN = "a level has centroids that are no nodes of the tree at its number of clusters"
 
 
@@ -57,13 +59,26 @@ def write_path(path: Path, name: str, out: Writer) -> dict[str, Any]:
 def _write_levels(levels: list[Level], name: str, out: Writer) -> None:
     """All levels, one under the other."""
     for column in ("centroids", "weight", "mass", "rows", "pair_mass", "history"):
-        out.add(f"{name}_{column}", np.concatenate([getattr(one, column) for one in levels]))
+        whole = np.concatenate([getattr(one, column) for one in levels])
+        out.add(f"{name}_{column}", _storable(whole) if column == "history" else whole)
     out.add(f"{name}_nodes", np.concatenate([one.nodes for one in levels]), np.int64)
-    numbers = [(one.gamma, one.objective, one.duality_gap, one.within) for one in levels]
+    objectives = _storable(np.array([one.objective for one in levels])).tolist()
+    numbers = [
+        (one.gamma, objective, one.duality_gap, one.within)
+        for one, objective in zip(levels, objectives, strict=True)
+    ]
     counts = [(one.n_clusters, one.n_iter, one.n_sweeps, one.converged) for one in levels]
     out.add(f"{name}_level_numbers", _table(numbers, 4))
     out.add(f"{name}_level_counts", _table(counts, 4), np.int64)
     write_models(name, [one.model for one in levels], out)
+
+
+def _storable(objectives: NDArray) -> NDArray:
+    return np.where(np.isposinf(objectives), LARGEST, objectives)
+
+
+def _restored(objectives: NDArray) -> NDArray:
+    return np.where(objectives == LARGEST, np.inf, objectives)
 
 
 def _table(rows: list[Any], n_columns: int) -> NDArray:
@@ -75,7 +90,7 @@ def read_path(fields: Fields, name: str, reader: Reader, d: int) -> Path:
     """The path over d features that ``write_path`` stored under this name."""
     columns = _Columns(reader, name)
     n_start = fields.integer("n_start", 1)
-    start = columns.finite("start", (n_start, d))
+    start = columns.numbers("start", (n_start, d))
     try:
         tree = Tree(n_start, _read_merges(columns, n_start))
     except ValueError as problem:
@@ -94,16 +109,11 @@ class _Columns:
     def __init__(self, reader: Reader, name: str) -> None:
         self.reader, self.name = reader, name
 
-    def any(self, column: str, shape: tuple[int, ...]) -> NDArray:
+    def numbers(self, column: str, shape: tuple[int, ...]) -> NDArray:
         return self.reader.array(f"{self.name}_{column}", shape)
 
-    def finite(self, column: str, shape: tuple[int, ...]) -> NDArray:
-        values = self.any(column, shape)
-        checked(np.isfinite(values), f"{self.name}_{column} is not finite")
-        return values
-
     def positive(self, column: str, shape: tuple[int, ...]) -> NDArray:
-        values = self.any(column, shape)
+        values = self.numbers(column, shape)
         checked(values >= 0.0, f"{self.name}_{column} has numbers below 0")
         return values
 
@@ -123,11 +133,11 @@ def _read_levels(fields: Fields, columns: _Columns, n_start: int, d: int) -> lis
     checked((sizes >= 1) & (sizes <= n_start), f"{name}: levels have impossible sizes")
     checked(np.diff(sizes) <= 0, f"{name}: numbers of clusters rise")
     checked(counts[:, 3] <= 1, f"{name}: a flag of convergence is neither 0 nor 1")
-    numbers = columns.any("level_numbers", (n, 4))
+    numbers = columns.numbers("level_numbers", (n, 4))
     gammas = numbers[:, 0]
-    checked(np.isfinite(gammas), f"{name}: gammas are not finite")
     checked(np.diff(gammas, prepend=0.0) >= 0.0, f"{name}: gammas fall")
     checked(numbers[:, 3] >= 0.0, f"{name}: distances within clusters are below 0")
+    objectives = _restored(numbers[:, 1])
     kind = fields.choice("model", tuple(MODELS))
     models = read_models(kind, name, fields, columns.reader, sizes.tolist())
     by_loss = fields.flag("by_loss")
@@ -135,7 +145,7 @@ def _read_levels(fields: Fields, columns: _Columns, n_start: int, d: int) -> lis
     return [
         Level(
             gamma=float(numbers[i, 0]),
-            objective=float(numbers[i, 1]),
+            objective=float(objectives[i]),
             duality_gap=float(numbers[i, 2]),
             n_iter=int(counts[i, 1]),
             n_sweeps=int(counts[i, 2]),
@@ -157,13 +167,13 @@ def _arrays_of_levels(
     total, passes = sum(sizes.tolist()), sum(n_iter.tolist())
     weighed = sizes if by_mass else np.zeros_like(sizes)
     whole = {
-        "centroids": (columns.finite("centroids", (total, d)), sizes),
+        "centroids": (columns.numbers("centroids", (total, d)), sizes),
         "nodes": (columns.counts("nodes", (total,)), sizes),
         "weight": (columns.positive("weight", (total,)), sizes),
         "mass": (columns.positive("mass", (total,)), sizes),
         "rows": (columns.positive("rows", (total,)), sizes),
         "pair_mass": (columns.positive("pair_mass", (total if by_mass else 0,)), weighed),
-        "history": (columns.any("history", (passes, 2)), n_iter),
+        "history": (_restored(columns.numbers("history", (passes, 2))), n_iter),
     }
     split = [np.split(values, np.cumsum(lengths)[:-1]) for values, lengths in whole.values()]
     return [dict(zip(whole, arrays, strict=True)) for arrays in zip(*split, strict=True)]
@@ -192,7 +202,7 @@ def _read_dropped(fields: Fields, columns: _Columns, n_start: int, d: int) -> li
     checked(counts[:, 0] < 2 * n_start, f"{name}: a dropped centroid is no node of the tree")
     checked(counts[:, 1] < len(DROPPED_KINDS), f"{name}: dropped centroids of unknown kind")
     numbers = columns.positive("dropped_numbers", (n, 2))
-    places = columns.finite("dropped_places", (n, d))
+    places = columns.numbers("dropped_places", (n, d))
     return [
         Dropped(gamma, node, place, mass, DROPPED_KINDS[kind], reason)
         for (node, kind), (gamma, mass), place, reason in zip(

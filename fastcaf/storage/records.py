@@ -47,7 +47,6 @@ def write_coordinates(coordinates: Coordinates, out: Writer) -> dict[str, Any]:
 def read_coordinates(fields: Fields, reader: Reader, d: int) -> Coordinates:
     """The coordinates of d features."""
     centre = reader.array("coordinates_centre", (d,))
-    checked(np.isfinite(centre), "the centre of the coordinates is not finite")
     scale, unit = fields.positive("scale"), fields.positive("unit")
     checked(
         np.frexp([scale, unit])[0] == 0.5, "the scales of the coordinates are no powers of two"
@@ -96,7 +95,6 @@ def read_models(
     borders = np.cumsum(sizes)[:-1]
     for array in shapes.record:
         whole = reader.array(f"{prefix}_array_{array}", (sum(sizes), *shapes.integers(array)))
-        checked(np.isfinite(whole), f"{prefix}_array_{array} is not finite")
         parts = np.split(whole, borders)
         models = [
             one.with_arrays({**one.arrays, array: part})
@@ -105,12 +103,28 @@ def read_models(
     return models
 
 
+# What null means in a record: nothing there, unless this says more.
+NONE = {
+    "score": -np.inf,  # the rule says nothing
+    "gamma_end": np.inf,  # the range has no end: one cluster
+    "cluster_gap": np.inf,  # no second cluster
+    "objective": np.inf,  # beyond the range of floats, as are the others of the fit
+    "objective_on_rows": np.inf,
+}
+
+
 def write_record(record: Any) -> dict[str, Any]:
     """A record without arrays."""
     return {
-        name: as_json(value) if isinstance(value, float) else value
+        name: as_json(value, NONE.get(name, np.nan), f"{type(record).__name__}.{name}")
+        if isinstance(value, float)
+        else value
         for name, value in asdict(record).items()
     }
+
+
+def _number(fields: Fields, name: str) -> float:
+    return fields.number(name, none=NONE.get(name, np.nan))
 
 
 def read_candidates(records: list[Fields], paths: dict[str, Path]) -> list[Candidate]:
@@ -125,20 +139,20 @@ def _candidate(fields: Fields, paths: dict[str, Path]) -> Candidate:
     n = levels[level].n_clusters
     return Candidate(
         fields.integer("n_clusters", 1, n),
-        fields.number("score", finite=False),
-        fields.number("gamma_start", finite=False),
-        fields.number("gamma_end", finite=False),
+        _number(fields, "score"),
+        fields.number("gamma_start"),
+        _number(fields, "gamma_end"),
         level,
         membership,
-        fields.number("separation", finite=False),
-        fields.number("weakest_separation", finite=False),
-        fields.number("cluster_gap", finite=False),
+        _number(fields, "separation"),
+        _number(fields, "weakest_separation"),
+        _number(fields, "cluster_gap"),
         fields.text("reason"),
-        fields.number("likelihood", finite=False),
-        fields.number("n_parameters", finite=False),
+        _number(fields, "likelihood"),
+        _number(fields, "n_parameters"),
         fields.text("covariance_type"),
         fields.flag("heavy_tails"),
-        fields.number("valley", finite=False),
+        _number(fields, "valley"),
     )
 
 
@@ -148,8 +162,8 @@ def read_representatives(fields: Fields, n_rows: int) -> Representatives:
         fields.integer("n_representatives", 1, n_rows),
         fields.integer("n_rows", n_rows, n_rows),
         fields.number("within_share"),
-        fields.number("objective", finite=False),
-        fields.number("objective_on_rows", finite=False),
+        _number(fields, "objective"),
+        _number(fields, "objective_on_rows"),
         fields.integer("n_iter"),
         fields.flag("polished"),
         fields.text("note"),

@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import warnings
 from collections.abc import Sequence
+from typing import NoReturn
 
 from fastcaf import __version__
 from fastcaf.cli.commands import cluster, demo, doctor, predict, tree, warm_up
-from fastcaf.cli.commands.errors import exit_code_of, tell
+from fastcaf.cli.commands.errors import exit_code_of
+from fastcaf.cli.commands.terminal import tell
+from fastcaf.exceptions import printable
 
 __all__ = ["main"]
 
@@ -28,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     int
         Exit code: 0; 1 for an unexpected error; 2 where the input cannot be used; 3 where
         Ctrl-C ended a fit and the files hold the levels reached; 130 where it left nothing;
-        141 where nobody reads the output.
+        129 and 143 for SIGHUP and SIGTERM; 141 where nobody reads the output.
     """
     options = _parser().parse_args(arguments)
     with warnings.catch_warnings():
@@ -42,13 +45,20 @@ def _show_warning(message: Warning | str, *details: object) -> None:
     tell(f"warning: {message}")
 
 
+class _Parser(argparse.ArgumentParser):
+    """Whose complaints are safe to show: arguments may be the names of other people's files."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(printable(message, keep="\n"))
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="fastcaf",
         description="Fuzzy clustering that finds the number of clusters by itself.",
         epilog="Exit codes: 0 done, 1 unexpected error, 2 bad input, 3 interrupted with what "
-        "was reached written, 130 interrupted with nothing written, 141 nobody reads the "
-        "output; doctor: 1 where something needs attention.",
+        "was reached written, 130 interrupted with nothing written, 129 and 143 ended by SIGHUP "
+        "or SIGTERM, 141 nobody reads the output; doctor: 1 where something needs attention.",
     )
     version = f"fastcaf {__version__}"
     parser.add_argument("--version", action="version", version=version)
