@@ -23,6 +23,7 @@ __all__ = [
     "EmptyClustersWarning",
     "FastcafWarning",
     "InterruptedFitWarning",
+    "KernelCacheWarning",
     "ModelFileError",
     "NoClearStructureWarning",
     "UnstableNumberWarning",
@@ -30,8 +31,9 @@ __all__ = [
     "warn",
 ]
 
-# Whose frames are not the user's: scikit-learn wraps methods, and pipelines call them.
-OURS = {"fastcaf", "sklearn"}
+# Whose frames are not the user's: scikit-learn wraps methods, and pipelines call them; Numba
+# compiles when a kernel is called first.
+OURS = {"contextlib", "fastcaf", "numba", "sklearn"}
 
 
 def warn(message: str, category: type[Warning]) -> None:
@@ -74,6 +76,10 @@ class UnstableNumberWarning(FastcafWarning):
 
 class InterruptedFitWarning(FastcafWarning):
     """A fit was interrupted; the result rests on the levels reached."""
+
+
+class KernelCacheWarning(FastcafWarning):
+    """Compiled kernels cannot be read from the disk, or not be kept there; fits are right."""
 
 
 class UnstoredParameterWarning(FastcafWarning):
