@@ -1,9 +1,9 @@
 """Compiled kernels on disk: one file for each kernel and types of arguments.
 
-A file holds what it was made from (version of Numba, sources of all kernels, types, processor),
-a checksum, and the compiled code.  Code that is damaged is never handed to LLVM, which would end
-the process; files come into being whole, by a rename, so that a process that is killed leaves at
-most a temporary file, which the next one that compiles the same kernel takes over.
+A file holds what it was made from (version of Numba, sources of all kernels, types,
+processor), a checksum, and the compiled code.  Code that is damaged is never handed to LLVM,
+which would end the process.  Files come into being whole, by a rename: a process that is killed
+leaves at most a temporary file, which the next that compiles the same kernel takes over.
 
 Numba keeps an index beside the code, and looks at the file of a function alone to know whether
 it has changed: a kernel that calls one of another file would be kept when that one changes.
@@ -30,6 +30,8 @@ except ImportError:  # pragma: no cover - Windows
     fcntl = None  # type: ignore[assignment]
 
 __all__ = [
+    "CURE",
+    "NO_FOLDER",
     "CheckedFiles",
     "DamagedEntry",
     "clear",
@@ -42,6 +44,10 @@ __all__ = [
 SUFFIX = ".kernel.nbc"
 SIZE = hashlib.sha256().digest_size
 CURE = "`fastcaf warm-up --clear` empties it and compiles anew"
+NO_FOLDER = (
+    "No folder for compiled kernels can be written, so every process compiles them anew, up to "
+    "a minute: set NUMBA_CACHE_DIR to one that can."
+)
 
 # Where kernels of this library are kept, and what was wrong there in this process.
 folders: set[str] = set()

@@ -10,14 +10,16 @@ longer there, ``jit.py`` takes Numba's cache as it is.
 from numba.core.caching import FunctionCache, NullCache
 from numba.core.serialize import dumps
 
-from fastcaf.kernels.cache_files import CURE, CheckedFiles, DamagedEntry, complain, folders
+from fastcaf.kernels.cache_files import (
+    CURE,
+    NO_FOLDER,
+    CheckedFiles,
+    DamagedEntry,
+    complain,
+    folders,
+)
 
 __all__ = ["keep_on_disk"]
-
-NO_FOLDER = (
-    "No folder for compiled kernels can be written, so every process compiles them anew, up to "
-    "a minute: set NUMBA_CACHE_DIR to one that can."
-)
 
 
 class KernelCache(FunctionCache):

@@ -46,7 +46,7 @@ PLAIN_VECTORS = bool(os.environ.get("FASTCAF_PLAIN_VECTORS"))
 
 def _compile(function, **flags):
     dispatcher = njit(error_model="numpy", nogil=True, **flags)(function)
-    if not (PLAIN_VECTORS or config.DISABLE_JIT):  # type: ignore[attr-defined]
+    if not (PLAIN_VECTORS or config.DISABLE_JIT):
         try:
             keep_on_disk(dispatcher)
         except Exception:  # internals of Numba that have moved: any error may tell
