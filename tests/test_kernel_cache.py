@@ -1,8 +1,8 @@
 """The cache of compiled kernels: damaged, full, not writable, or kept by another version."""
 
-import errno
 import fcntl
 import os
+import resource
 import subprocess
 import sys
 
@@ -129,14 +129,30 @@ def test_a_folder_that_cannot_be_written(folder):
     assert caught[0].filename == __file__
 
 
-def test_a_full_disk_leaves_nothing(folder, monkeypatch):
-    def full(*arguments):
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(cache_files.os, "replace", full)
-    with pytest.warns(KernelCacheWarning, match=r"cannot be written .*No space left"):
-        assert in_a_new_process() == 0
+def test_a_full_disk_leaves_nothing(folder):
+    compiled = kernel(a_kernel)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))  # of a file, in bytes
+    try:
+        with pytest.warns(KernelCacheWarning, match=r"cannot be written \(OSError.*too large"):
+            assert compiled(4.0) == 8.0
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert list(folder.iterdir()) == []
+
+
+def test_what_a_signal_handler_raises_is_no_trouble_with_the_cache(entry, monkeypatch):
+    class MyError(Exception):
+        pass
+
+    def handler(*arguments):
+        raise MyError
+
+    monkeypatch.setattr(cache_files.CheckedFiles, "load", handler)
+    with pytest.raises(MyError):
+        in_a_new_process()
+    monkeypatch.undo()
+    assert not cache_files.complaints
 
 
 def test_what_a_killed_process_left_is_taken_over(entry):

@@ -20,6 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import llvmlite
 import numba
 
 from fastcaf.exceptions import KernelCacheWarning, warn
@@ -112,7 +113,7 @@ class CheckedFiles:
         return self._folder / f"{self._name}.{_hash((types, processor)).hex()[:16]}{SUFFIX}"
 
     def _origin(self, key: tuple) -> bytes:
-        return _hash((numba.__version__, self._stamp, _sources(), key))
+        return _hash((numba.__version__, llvmlite.__version__, self._stamp, _sources(), key))
 
 
 def damaged_files() -> Iterator[Path]:
@@ -157,7 +158,8 @@ def _sources() -> bytes:
     """A hash of all kernels: any of them may be compiled into any other."""
     total = hashlib.sha256()
     for file in sorted(Path(__file__).parent.rglob("*.py")):
-        total.update(file.read_bytes())
+        if file.name not in ("cache_files.py", "disk_cache.py"):  # nothing compiled
+            total.update(file.read_bytes())
     return total.digest()
 
 

@@ -7,6 +7,9 @@ This is the one file that derives from classes of ``numba.core.caching``.  Where
 longer there, ``jit.py`` takes Numba's cache as it is.
 """
 
+import sys
+from traceback import walk_tb
+
 from numba.core.caching import FunctionCache, NullCache
 from numba.core.serialize import dumps
 
@@ -20,6 +23,8 @@ from fastcaf.kernels.cache_files import (
 )
 
 __all__ = ["keep_on_disk"]
+
+OURS = {"fastcaf", "llvmlite", "numba", *sys.stdlib_module_names} - {"__main__"}
 
 
 class KernelCache(FunctionCache):
@@ -43,6 +48,8 @@ class KernelCache(FunctionCache):
         except DamagedEntry as error:
             self._complain(f"is damaged ({error})")
         except Exception as error:
+            if _is_foreign(error):
+                raise
             self._complain(f"cannot be read ({_words(error)})")
         return None
 
@@ -51,6 +58,8 @@ class KernelCache(FunctionCache):
         try:
             super().save_overload(sig, data)
         except Exception as error:
+            if _is_foreign(error):
+                raise
             self._complain(f"cannot be written ({_words(error)})")
 
     def _complain(self, what):
@@ -76,6 +85,12 @@ def keep_on_disk(dispatcher):
         dispatcher._cache = KernelCache(dispatcher.py_func)
     except RuntimeError:  # Numba found no folder that can be written
         dispatcher._cache = NoCache()
+
+
+def _is_foreign(error):
+    """Whether it comes from the user's code, that is from a signal handler."""
+    modules = (frame.f_globals.get("__name__", "") for frame, _ in walk_tb(error.__traceback__))
+    return not {name.split(".")[0] for name in modules} <= OURS
 
 
 def _words(error):
