@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from fastcaf import __version__
 from fastcaf.cli.commands import cluster, demo, doctor, predict, tree, warm_up
-from fastcaf.cli.commands.errors import exit_code_of, tell
+from fastcaf.cli.commands.errors import exit_code_of
+from fastcaf.cli.commands.terminal import tell
 
 __all__ = ["main"]
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -15,8 +12,10 @@ from numpy.typing import NDArray
 
 from fastcaf.cli.commands.errors import CommandError
 from fastcaf.cli.commands.preparation import Preparation
+from fastcaf.cli.commands.signals import held
 from fastcaf.cli.tables import Table
 from fastcaf.data.row_blocks import slices
+from fastcaf.storage.writing import destination, new_text, private_folder, publish
 
 __all__ = [
     "CENTROIDS",
@@ -36,28 +35,30 @@ MANY, LARGEST = 2_000_000, 3
 
 
 @contextmanager
-def result_folder(path: Path) -> Iterator[Path]:
+def result_folder(path: Path, names: Iterable[str]) -> Iterator[Path]:
     """A folder for the results, made before the fit, so that no result is lost.
 
-    What is yielded is a temporary folder inside it.  Its files move to their places once all
-    of them are complete; where something goes wrong before, all is as it was.
+    What is yielded is a private folder inside it.  The files of these names move from there to
+    their places once all of them are complete; where something goes wrong before, all is as it
+    was.
     """
     if path.suffix.lower() in (".csv", ".tsv", ".txt", ".json"):
         raise CommandError(f"--out names a folder for several files, not a file: {path}")
     new = [one for one in (path, *path.parents) if not one.exists()]
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-        part = Path(tempfile.mkdtemp(prefix=".fastcaf.", suffix=".part", dir=path))
-    except OSError as error:
-        _remove_empty(new)
-        raise CommandError(f"cannot write to the folder {path}: {error.strerror}") from error
-    try:
+    with ExitStack() as stack:
+        stack.callback(_remove_empty, new)
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            part = stack.enter_context(private_folder(path))
+        except OSError as error:
+            raise CommandError(
+                f"cannot write to the folder {path}: {error.strerror}"
+            ) from error
+        for name in names:
+            destination(path / name)  # what cannot be written is refused before the work
         yield part
-        for file in sorted(part.iterdir()):
-            os.replace(file, path / file.name)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
-        _remove_empty(new)
+        with held():
+            publish([part / name for name in names], path)
 
 
 def _remove_empty(folders: Iterable[Path]) -> None:
@@ -95,8 +96,7 @@ def write_rows(
     beginning = ["id"] if table.identifiers else []
     with ExitStack() as stack:
         label_file, membership_file = (
-            stack.enter_context((folder / name).open("w", encoding="utf-8", newline="\n"))
-            for name in (LABELS, MEMBERSHIPS)
+            stack.enter_context(new_text(folder / name)) for name in (LABELS, MEMBERSHIPS)
         )
         label_file.write(",".join([*beginning, "label", "membership"]) + "\n")
         membership_file.write(",".join([*beginning, *columns]) + "\n")
@@ -136,7 +136,7 @@ def _largest(start: list[str], memberships: NDArray) -> Iterator[str]:
 
 def write_places(path: Path, places: NDArray, names: Iterable[str]) -> None:
     """Centroids or means: one line a cluster, in the units of the table."""
-    with path.open("w", encoding="utf-8", newline="\n") as file:
+    with new_text(path) as file:
         file.write(",".join(["cluster", *map(_cell, names)]) + "\n")
         for label, row in enumerate(places.tolist()):
             file.write(",".join([str(label), *map(repr, row)]) + "\n")

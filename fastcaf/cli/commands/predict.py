@@ -8,8 +8,9 @@ from typing import Any
 
 from fastcaf.cli.commands.errors import DONE, CommandError
 from fastcaf.cli.commands.options import add_table_options, beside
-from fastcaf.cli.commands.output import result_folder, write_rows
+from fastcaf.cli.commands.output import LABELS, MEMBERSHIPS, result_folder, write_rows
 from fastcaf.cli.commands.results import load_model, preparation_of
+from fastcaf.cli.commands.terminal import say
 from fastcaf.cli.tables import ChosenColumns, read_table
 from fastcaf.display.report.findings import count
 
@@ -51,8 +52,8 @@ def run(options: argparse.Namespace) -> int:
             f"fitted to {model.n_features_in_}; choose them with --columns"
         )
     folder = options.out or beside(options.file, "predicted")
-    with result_folder(folder) as part:
+    with result_folder(folder, (LABELS, MEMBERSHIPS)) as part:
         short = write_rows(part, model, table, preparation, None)
-    print(f"{count(len(table.values), 'row')}, {count(model.n_clusters_, 'cluster')}")
-    print(f"  written: {folder}" + (f" ({short})" if short else ""))
+    say(f"{count(len(table.values), 'row')}, {count(model.n_clusters_, 'cluster')}")
+    say(f"  written: {folder}" + (f" ({short})" if short else ""))
     return DONE
