@@ -14,6 +14,7 @@ from fastcaf.cli.commands.errors import DONE, KEPT, CommandError
 from fastcaf.cli.commands.means import means_table
 from fastcaf.cli.commands.options import (
     add_fit_options,
+    add_raw,
     add_table_options,
     beside,
     read_chosen,
@@ -50,6 +51,7 @@ def add_to(commands: Any) -> argparse.ArgumentParser:
         help="labels, memberships, centroids, means, path, summary and model; default "
         "data.clusters",
     )
+    add_raw(group)
     group.add_argument("--plot", type=Path, metavar="FILE.png", help="a picture of the fit")
     group.add_argument("--html", type=Path, metavar="FILE.html", help="a page to explore it")
     return parser

@@ -14,6 +14,7 @@ from fastcaf.cli.commands.errors import CommandError
 from fastcaf.cli.commands.preparation import Preparation
 from fastcaf.cli.commands.signals import held
 from fastcaf.cli.tables import Table
+from fastcaf.cli.tables.cells import cell
 from fastcaf.data.row_blocks import slices
 from fastcaf.storage.writing import destination, new_text, private_folder, publish
 
@@ -69,7 +70,13 @@ def _remove_empty(folders: Iterable[Path]) -> None:
 
 
 def write_rows(
-    folder: Path, model: Any, table: Table, preparation: Preparation, labels: NDArray | None
+    folder: Path,
+    model: Any,
+    table: Table,
+    preparation: Preparation,
+    labels: NDArray | None,
+    *,
+    raw: bool = False,
 ) -> str:
     """Write labels and memberships, a block of rows at a time.
 
@@ -81,6 +88,8 @@ def write_rows(
     preparation : Preparation
     labels : ndarray of shape (n,), optional
         Where they are known already.
+    raw : bool
+        Write identifiers as they are, even if spreadsheets would run them.
 
     Returns
     -------
@@ -106,7 +115,9 @@ def write_rows(
             memberships = model.predict_proba(rows)
             here = slice(n, n + len(rows))
             own = model.predict(rows) if labels is None else labels[here]
-            start = [_cell(one) + "," for one in table.identifiers[here]] or [""] * len(rows)
+            start = [cell(one, raw=raw) + "," for one in table.identifiers[here]] or [""] * len(
+                rows
+            )
             label_file.writelines(_labels(start, own, memberships))
             lines = _largest(start, memberships) if short else _all(start, memberships)
             membership_file.writelines(lines)
@@ -134,16 +145,11 @@ def _largest(start: list[str], memberships: NDArray) -> Iterator[str]:
         yield before + ",".join(pairs) + "\n"
 
 
-def write_places(path: Path, places: NDArray, names: Iterable[str]) -> None:
+def write_places(
+    path: Path, places: NDArray, names: Iterable[str], *, raw: bool = False
+) -> None:
     """Centroids or means: one line a cluster, in the units of the table."""
     with new_text(path) as file:
-        file.write(",".join(["cluster", *map(_cell, names)]) + "\n")
+        file.write(",".join(["cluster", *(cell(name, raw=raw) for name in names)]) + "\n")
         for label, row in enumerate(places.tolist()):
             file.write(",".join([str(label), *map(repr, row)]) + "\n")
-
-
-def _cell(text: str) -> str:
-    """As CSV has it: in quotes where it must be."""
-    if any(mark in text for mark in ',"\n\r'):
-        return '"' + text.replace('"', '""') + '"'
-    return text

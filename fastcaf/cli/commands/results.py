@@ -58,10 +58,11 @@ def write_results(
     str
         What was left out of the memberships, or nothing.
     """
-    short = write_rows(folder, model, table, preparation, model.labels_)
+    raw = bool(options.get("raw"))
+    short = write_rows(folder, model, table, preparation, model.labels_, raw=raw)
     for name, places in ((CENTROIDS, model.cluster_centers_), (MEANS, model.cluster_means_)):
         here = preparation.in_units_of_the_file(places)
-        write_places(folder / name, here, table.labels)
+        write_places(folder / name, here, table.labels, raw=raw)
     write_json(folder / PATH, path_record(model))
     write_json(folder / SUMMARY, summary_record(model, file, options))
     preparation.write(folder / PREPARATION)
