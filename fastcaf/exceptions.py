@@ -11,6 +11,7 @@ Examples
 from __future__ import annotations
 
 import sys
+import unicodedata
 import warnings
 
 from sklearn.exceptions import ConvergenceWarning
@@ -28,12 +29,18 @@ __all__ = [
     "NoClearStructureWarning",
     "UnstableNumberWarning",
     "UnstoredParameterWarning",
+    "printable",
     "warn",
 ]
 
 # Whose frames are not the user's: scikit-learn wraps methods, and pipelines call them; Numba
 # compiles when a kernel is called first.
 OURS = {"contextlib", "fastcaf", "numba", "sklearn"}
+
+# Categories of Unicode that a terminal obeys instead of showing them: controls, formats (which
+# turn the direction of writing), halves of characters, separators of lines.
+OBEYED = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+JOINERS = "\u200c\u200d"  # formats, but parts of words in several scripts
 
 
 def warn(message: str, category: type[Warning]) -> None:
@@ -44,6 +51,29 @@ def warn(message: str, category: type[Warning]) -> None:
     ):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
+
+
+def printable(text: str, keep: str = "") -> str:
+    """Text from a file without what a terminal would obey, which is written as its number.
+
+    Parameters
+    ----------
+    text : str
+    keep : str
+        Characters that stay.
+
+    Returns
+    -------
+    str
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        one
+        if one in keep or one in JOINERS or unicodedata.category(one) not in OBEYED
+        else one.encode("unicode_escape").decode()
+        for one in text
+    )
 
 
 class FastcafWarning(UserWarning):

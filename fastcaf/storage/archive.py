@@ -11,18 +11,16 @@ from __future__ import annotations
 import json
 import os
 import re
-import secrets
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
-from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-__all__ = ["DamagedError", "Reader", "Writer", "replacing"]
+__all__ = ["DamagedError", "Reader", "Writer"]
 
 DOCUMENT = "model.json"
 LARGEST_DOCUMENT = 2**24  # bytes; text takes many times its size once it is read
@@ -185,17 +183,3 @@ def _zip_problems(what: str = "the zip archive is damaged") -> Iterator[None]:
         yield
     except ZIP_PROBLEMS as problem:
         raise DamagedError(f"{what} ({problem})") from None
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A new file that takes the place of ``path`` at the end, and not if there is an error."""
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
-    try:
-        with temporary.open("x+b") as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)

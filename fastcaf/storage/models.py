@@ -12,11 +12,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from fastcaf.exceptions import ModelFileError
 from fastcaf.parameters import check_flag
-from fastcaf.storage.archive import DamagedError, Reader, Writer, replacing
+from fastcaf.storage.archive import DamagedError, Reader, Writer
 from fastcaf.storage.fields import Fields
 from fastcaf.storage.parameters import read_parameters, write_parameters
 from fastcaf.storage.parts import Part, Size
 from fastcaf.storage.records import checked
+from fastcaf.storage.writing import destination, replacing
 
 __all__ = ["FORMAT", "VERSION", "SaveMixin", "load", "storable"]
 
@@ -48,7 +49,8 @@ class SaveMixin:
 
         The file is a zip archive of a JSON text and NumPy arrays.  Unlike with pickle, reading
         it runs nothing that is in it, and other releases with the same format can read it.  It
-        replaces an older file at once or, if anything fails, not at all.
+        replaces an older file at once or, if anything fails, not at all; symbolic links and the
+        mode of an older file stay.  Devices and pipes are refused.
 
         Parameters
         ----------
@@ -78,16 +80,14 @@ class SaveMixin:
                 f"hold objects of {', '.join(_STORABLE)} only, not of classes derived from "
                 "them. Use joblib.dump, or copy its state into one of these."
             )
-        place = Path(path)
-        if place.is_dir():
-            raise IsADirectoryError(f"{place} is a directory: give the name of a file.")
+        destination(path)  # what cannot be written is refused before the work
         out = _written(self, check_flag("rows", rows))
         try:
-            with replacing(place) as stream:
+            with replacing(path) as stream:
                 out.write(stream)
                 _read(stream)  # never replace an older file by one that would be refused
         except DamagedError as problem:
-            raise ModelFileError(f"{place} was not written: {problem}.") from None
+            raise ModelFileError(f"{os.fspath(path)} was not written: {problem}.") from None
 
 
 def _written(model: Any, rows: bool) -> Writer:

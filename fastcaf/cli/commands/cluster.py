@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastcaf.cli.commands.errors import DONE, KEPT, CommandError, tell
+from fastcaf.cli.commands.errors import DONE, KEPT, CommandError
 from fastcaf.cli.commands.means import means_table
 from fastcaf.cli.commands.options import (
     add_fit_options,
+    add_raw,
     add_table_options,
     beside,
     read_chosen,
@@ -22,9 +23,11 @@ from fastcaf.cli.commands.options import (
 from fastcaf.cli.commands.output import result_folder
 from fastcaf.cli.commands.preparation import Preparation
 from fastcaf.cli.commands.records import was_interrupted
-from fastcaf.cli.commands.results import write_results
+from fastcaf.cli.commands.results import RESULTS, write_results
+from fastcaf.cli.commands.terminal import say, tell
 from fastcaf.display.plot import overview
 from fastcaf.display.report import text_report
+from fastcaf.storage.writing import destination, replacing
 
 __all__ = ["add_to", "run"]
 
@@ -48,6 +51,7 @@ def add_to(commands: Any) -> argparse.ArgumentParser:
         help="labels, memberships, centroids, means, path, summary and model; default "
         "data.clusters",
     )
+    add_raw(group)
     group.add_argument("--plot", type=Path, metavar="FILE.png", help="a picture of the fit")
     group.add_argument("--html", type=Path, metavar="FILE.html", help="a page to explore it")
     return parser
@@ -65,13 +69,13 @@ def run(options: argparse.Namespace) -> int:
         if name not in ("run", "debug", "file")
     }
     rows = preparation.training(table.values)
-    with result_folder(folder) as part:
+    with result_folder(folder, RESULTS) as part:
         model = unfitted(options).fit(rows)
         short = write_results(part, model, table, preparation, options.file, chosen)
     try:
-        print(text_report(model, doubts=False))  # they were shown as warnings
-        print("\n".join(means_table(model, table, preparation)))
-        print(f"  written: {folder}" + (f" ({short})" if short else ""))
+        say(text_report(model, doubts=False))  # they were shown as warnings
+        say("\n".join(means_table(model, table, preparation)))
+        say(f"  written: {folder}" + (f" ({short})" if short else ""))
         if options.plot is not None or options.html is not None:
             if not isinstance(rows, np.ndarray):  # blocks, which cannot be drawn
                 rows = preparation.apply(table.values)
@@ -88,10 +92,12 @@ def run(options: argparse.Namespace) -> int:
 def _check_pictures(options: argparse.Namespace) -> None:
     """Before the fit, so that no result is lost."""
     for option, path in (("--plot", options.plot), ("--html", options.html)):
-        if path is not None and path.is_dir():
-            raise CommandError(f"{option} names a file to write, and {path} is a folder")
-        if path is not None and not path.absolute().parent.is_dir():
-            raise CommandError(f"there is no folder {path.parent} for {path}")
+        if path is None:
+            continue
+        try:
+            destination(path)
+        except OSError as error:
+            raise CommandError(f"{option} names a file to write: {error}") from error
     if options.plot is None:
         return
     if find_spec("matplotlib") is None:
@@ -107,9 +113,11 @@ def _check_pictures(options: argparse.Namespace) -> None:
 def _draw(options: argparse.Namespace, model: Any, rows: NDArray) -> None:
     """Make what was asked for, and say so."""
     if options.plot is not None:
-        overview(model, rows).figure.savefig(options.plot)
-        print(f"  written: {options.plot}")
+        with replacing(options.plot) as stream:
+            ending = options.plot.suffix.lower().removeprefix(".")
+            overview(model, rows).figure.savefig(stream, format=ending)
+        say(f"  written: {options.plot}")
     if options.html is not None:
         # Those that the model kept are known to be the rows of the fit.
         model.explore(options.html, None if model._training_rows is not None else rows)
-        print(f"  written: {options.html}")
+        say(f"  written: {options.html}")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
+
+from fastcaf.cli.commands.signals import ending_signals
+from fastcaf.cli.commands.terminal import flushed, forget, tell, usable_streams
 
 __all__ = [
     "BAD_INPUT",
@@ -29,11 +31,6 @@ class CommandError(ValueError):
     """Something that the user can put right."""
 
 
-def tell(message: object) -> None:
-    """One line on the standard error."""
-    print(f"fastcaf: {' '.join(str(message).split())}", file=sys.stderr, flush=True)
-
-
 def exit_code_of(run: Callable[[], int], *, debug: bool) -> int:
     """Run a command; whatever goes wrong becomes a message and an exit code.
 
@@ -47,11 +44,27 @@ def exit_code_of(run: Callable[[], int], *, debug: bool) -> int:
     -------
     int
     """
+    heard = usable_streams()
+    with ending_signals() as signals:
+        code = _code_of(run, debug)
+        try:
+            heard = flushed() and heard  # or a closed pipe would show when Python ends
+        except OSError as error:
+            forget(sys.stdout)
+            tell(f"the output cannot be written: {error.strerror}")
+            code = code or BAD_INPUT
+        except KeyboardInterrupt:  # while it waited for a reader that does not read
+            forget(sys.stdout)
+    if signals:
+        return 128 + signals[0]
+    return READER_GONE if code == DONE and not heard else code
+
+
+def _code_of(run: Callable[[], int], debug: bool) -> int:
     try:
-        code = run()
-        sys.stdout.flush()  # or a closed pipe would show when Python ends
+        return run()
     except BrokenPipeError:
-        _forget_output()
+        forget(sys.stdout)
         return READER_GONE
     except KeyboardInterrupt:
         tell("interrupted before there was a result; no result is written")
@@ -69,12 +82,3 @@ def exit_code_of(run: Callable[[], int], *, debug: bool) -> int:
             "report it)"
         )
         return UNEXPECTED
-    return code
-
-
-def _forget_output() -> None:
-    """Nobody reads any more: let Python end without trying to write the rest."""
-    try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):  # not a file: nothing is left to write
-        pass

@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import warnings
 from collections.abc import Sequence
+from typing import NoReturn
 
 from fastcaf import __version__
 from fastcaf.cli.commands import cluster, demo, doctor, predict, tree, warm_up
-from fastcaf.cli.commands.errors import exit_code_of, tell
+from fastcaf.cli.commands.errors import exit_code_of
+from fastcaf.cli.commands.terminal import tell
+from fastcaf.exceptions import printable
 
 __all__ = ["main"]
 
@@ -42,8 +45,15 @@ def _show_warning(message: Warning | str, *details: object) -> None:
     tell(f"warning: {message}")
 
 
+class _Parser(argparse.ArgumentParser):
+    """Whose complaints are safe to show: arguments may be the names of other people's files."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(printable(message, keep="\n"))
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="fastcaf",
         description="Fuzzy clustering that finds the number of clusters by itself.",
         epilog="Exit codes: 0 done, 1 unexpected error, 2 bad input, 3 interrupted with what "

@@ -7,6 +7,7 @@ from typing import Any
 from fastcaf.cli.commands.output import MEANS
 from fastcaf.cli.commands.preparation import Preparation
 from fastcaf.cli.tables import Table
+from fastcaf.exceptions import printable
 
 __all__ = ["means_table"]
 
@@ -43,4 +44,5 @@ def means_table(model: Any, table: Table, preparation: Preparation) -> list[str]
 
 
 def _short(name: str) -> str:
+    name = printable(name)
     return name if len(name) <= LONGEST else name[: LONGEST - 1] + "."

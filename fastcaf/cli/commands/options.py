@@ -15,7 +15,14 @@ from fastcaf.memberships import MEMBERSHIPS
 from fastcaf.parameters import COVARIANCE_TYPES
 from fastcaf.selection.rules import RULES
 
-__all__ = ["add_fit_options", "add_table_options", "beside", "read_chosen", "unfitted"]
+__all__ = [
+    "add_fit_options",
+    "add_raw",
+    "add_table_options",
+    "beside",
+    "read_chosen",
+    "unfitted",
+]
 
 RULE_NAMES = ["auto", "likelihood", *RULES]
 
@@ -72,6 +79,15 @@ def add_fit_options(parser: argparse.ArgumentParser) -> None:
         default="auto",
         metavar="R",
         help="of large data: a number, none or auto; default auto",
+    )
+
+
+def add_raw(parser: Any) -> None:
+    """Whether cells that spreadsheets would run are written as they are."""
+    parser.add_argument(
+        "--raw",
+        action="store_true",
+        help="write names and ids that begin with = + - @ as they are; spreadsheets run them",
     )
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -15,8 +12,11 @@ from numpy.typing import NDArray
 
 from fastcaf.cli.commands.errors import CommandError
 from fastcaf.cli.commands.preparation import Preparation
+from fastcaf.cli.commands.signals import held
 from fastcaf.cli.tables import Table
+from fastcaf.cli.tables.cells import cell
 from fastcaf.data.row_blocks import slices
+from fastcaf.storage.writing import destination, new_text, private_folder, publish
 
 __all__ = [
     "CENTROIDS",
@@ -36,28 +36,30 @@ MANY, LARGEST = 2_000_000, 3
 
 
 @contextmanager
-def result_folder(path: Path) -> Iterator[Path]:
+def result_folder(path: Path, names: Iterable[str]) -> Iterator[Path]:
     """A folder for the results, made before the fit, so that no result is lost.
 
-    What is yielded is a temporary folder inside it.  Its files move to their places once all
-    of them are complete; where something goes wrong before, all is as it was.
+    What is yielded is a private folder inside it.  The files of these names move from there to
+    their places once all of them are complete; where something goes wrong before, all is as it
+    was.
     """
     if path.suffix.lower() in (".csv", ".tsv", ".txt", ".json"):
         raise CommandError(f"--out names a folder for several files, not a file: {path}")
     new = [one for one in (path, *path.parents) if not one.exists()]
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-        part = Path(tempfile.mkdtemp(prefix=".fastcaf.", suffix=".part", dir=path))
-    except OSError as error:
-        _remove_empty(new)
-        raise CommandError(f"cannot write to the folder {path}: {error.strerror}") from error
-    try:
+    with ExitStack() as stack:
+        stack.callback(_remove_empty, new)
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            part = stack.enter_context(private_folder(path))
+        except OSError as error:
+            raise CommandError(
+                f"cannot write to the folder {path}: {error.strerror}"
+            ) from error
+        for name in names:
+            destination(path / name)  # what cannot be written is refused before the work
         yield part
-        for file in sorted(part.iterdir()):
-            os.replace(file, path / file.name)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
-        _remove_empty(new)
+        with held():
+            publish([part / name for name in names], path)
 
 
 def _remove_empty(folders: Iterable[Path]) -> None:
@@ -68,7 +70,13 @@ def _remove_empty(folders: Iterable[Path]) -> None:
 
 
 def write_rows(
-    folder: Path, model: Any, table: Table, preparation: Preparation, labels: NDArray | None
+    folder: Path,
+    model: Any,
+    table: Table,
+    preparation: Preparation,
+    labels: NDArray | None,
+    *,
+    raw: bool = False,
 ) -> str:
     """Write labels and memberships, a block of rows at a time.
 
@@ -80,6 +88,8 @@ def write_rows(
     preparation : Preparation
     labels : ndarray of shape (n,), optional
         Where they are known already.
+    raw : bool
+        Write identifiers as they are, even if spreadsheets would run them.
 
     Returns
     -------
@@ -95,8 +105,7 @@ def write_rows(
     beginning = ["id"] if table.identifiers else []
     with ExitStack() as stack:
         label_file, membership_file = (
-            stack.enter_context((folder / name).open("w", encoding="utf-8", newline="\n"))
-            for name in (LABELS, MEMBERSHIPS)
+            stack.enter_context(new_text(folder / name)) for name in (LABELS, MEMBERSHIPS)
         )
         label_file.write(",".join([*beginning, "label", "membership"]) + "\n")
         membership_file.write(",".join([*beginning, *columns]) + "\n")
@@ -106,7 +115,9 @@ def write_rows(
             memberships = model.predict_proba(rows)
             here = slice(n, n + len(rows))
             own = model.predict(rows) if labels is None else labels[here]
-            start = [_cell(one) + "," for one in table.identifiers[here]] or [""] * len(rows)
+            start = [cell(one, raw=raw) + "," for one in table.identifiers[here]] or [""] * len(
+                rows
+            )
             label_file.writelines(_labels(start, own, memberships))
             lines = _largest(start, memberships) if short else _all(start, memberships)
             membership_file.writelines(lines)
@@ -134,16 +145,11 @@ def _largest(start: list[str], memberships: NDArray) -> Iterator[str]:
         yield before + ",".join(pairs) + "\n"
 
 
-def write_places(path: Path, places: NDArray, names: Iterable[str]) -> None:
+def write_places(
+    path: Path, places: NDArray, names: Iterable[str], *, raw: bool = False
+) -> None:
     """Centroids or means: one line a cluster, in the units of the table."""
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(",".join(["cluster", *map(_cell, names)]) + "\n")
+    with new_text(path) as file:
+        file.write(",".join(["cluster", *(cell(name, raw=raw) for name in names)]) + "\n")
         for label, row in enumerate(places.tolist()):
             file.write(",".join([str(label), *map(repr, row)]) + "\n")
-
-
-def _cell(text: str) -> str:
-    """As CSV has it: in quotes where it must be."""
-    if any(mark in text for mark in ',"\n\r'):
-        return '"' + text.replace('"', '""') + '"'
-    return text

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from fastcaf.cli.commands.errors import DONE, CommandError
-from fastcaf.cli.commands.options import add_table_options, beside
-from fastcaf.cli.commands.output import result_folder, write_rows
+from fastcaf.cli.commands.options import add_raw, add_table_options, beside
+from fastcaf.cli.commands.output import LABELS, MEMBERSHIPS, result_folder, write_rows
 from fastcaf.cli.commands.results import load_model, preparation_of
+from fastcaf.cli.commands.terminal import say
 from fastcaf.cli.tables import ChosenColumns, read_table
 from fastcaf.display.report.findings import count
 
@@ -35,6 +36,7 @@ def add_to(commands: Any) -> argparse.ArgumentParser:
         metavar="FOLDER",
         help="labels and memberships; default data.predicted",
     )
+    add_raw(parser)
     return parser
 
 
@@ -51,8 +53,8 @@ def run(options: argparse.Namespace) -> int:
             f"fitted to {model.n_features_in_}; choose them with --columns"
         )
     folder = options.out or beside(options.file, "predicted")
-    with result_folder(folder) as part:
-        short = write_rows(part, model, table, preparation, None)
-    print(f"{count(len(table.values), 'row')}, {count(model.n_clusters_, 'cluster')}")
-    print(f"  written: {folder}" + (f" ({short})" if short else ""))
+    with result_folder(folder, (LABELS, MEMBERSHIPS)) as part:
+        short = write_rows(part, model, table, preparation, None, raw=options.raw)
+    say(f"{count(len(table.values), 'row')}, {count(model.n_clusters_, 'cluster')}")
+    say(f"  written: {folder}" + (f" ({short})" if short else ""))
     return DONE

@@ -16,6 +16,7 @@ from fastcaf.cli.commands.errors import CommandError
 from fastcaf.cli.tables import Table, TableError
 from fastcaf.cli.tables.columns import find_column
 from fastcaf.data.row_blocks import RowBlocks, slices
+from fastcaf.storage.writing import new_text
 
 __all__ = ["Preparation"]
 
@@ -85,7 +86,8 @@ class Preparation:
         """Keep it in a file."""
         record = asdict(self)
         del record["identifier"]
-        path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+        with new_text(path) as file:
+            file.write(json.dumps(record, indent=1) + "\n")
 
     def indices(self, path: Path, names: Sequence[str], width: int) -> list[int]:
         """The same columns of another file: by name, else by their positions."""

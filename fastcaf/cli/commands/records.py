@@ -13,6 +13,7 @@ from fastcaf.display.report.findings import Findings, plain
 from fastcaf.display.words import axis_words
 from fastcaf.fusion.level import Path as FusionPath
 from fastcaf.fusion.polish import INTERRUPTED
+from fastcaf.storage.writing import new_text
 
 __all__ = ["path_record", "summary_record", "versions", "was_interrupted", "write_json"]
 
@@ -96,4 +97,5 @@ def summary_record(model: Any, file: Path, options: dict[str, Any]) -> dict[str,
 
 def write_json(path: Path, record: dict[str, Any]) -> None:
     """Write a record; numbers that are not finite become null, which JSON has."""
-    path.write_text(json.dumps(plain(record), indent=1) + "\n", encoding="utf-8")
+    with new_text(path) as file:
+        file.write(json.dumps(plain(record), indent=1) + "\n")

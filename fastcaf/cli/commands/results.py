@@ -8,16 +8,24 @@ from typing import Any
 import numpy as np
 
 from fastcaf.cli.commands.errors import CommandError
-from fastcaf.cli.commands.output import CENTROIDS, MEANS, write_places, write_rows
+from fastcaf.cli.commands.output import (
+    CENTROIDS,
+    LABELS,
+    MEANS,
+    MEMBERSHIPS,
+    write_places,
+    write_rows,
+)
 from fastcaf.cli.commands.preparation import Preparation
 from fastcaf.cli.commands.records import path_record, summary_record, write_json
 from fastcaf.cli.tables import Table
 from fastcaf.storage import load
 
-__all__ = ["MODEL", "PREPARATION", "load_model", "preparation_of", "write_results"]
+__all__ = ["MODEL", "PREPARATION", "RESULTS", "load_model", "preparation_of", "write_results"]
 
 MODEL, PREPARATION = "model.fcaf", "preparation.json"
 PATH, SUMMARY = "path.json", "summary.json"
+RESULTS = (LABELS, MEMBERSHIPS, MEANS, CENTROIDS, PATH, SUMMARY, PREPARATION, MODEL)
 # Ends the names of a model's features where it takes scaled rows: the file alone says so, and
 # pictures are labelled with what they show.
 STANDARDISED = " (standardised)"
@@ -50,10 +58,11 @@ def write_results(
     str
         What was left out of the memberships, or nothing.
     """
-    short = write_rows(folder, model, table, preparation, model.labels_)
+    raw = bool(options.get("raw"))
+    short = write_rows(folder, model, table, preparation, model.labels_, raw=raw)
     for name, places in ((CENTROIDS, model.cluster_centers_), (MEANS, model.cluster_means_)):
         here = preparation.in_units_of_the_file(places)
-        write_places(folder / name, here, table.labels)
+        write_places(folder / name, here, table.labels, raw=raw)
     write_json(folder / PATH, path_record(model))
     write_json(folder / SUMMARY, summary_record(model, file, options))
     preparation.write(folder / PREPARATION)
@@ -61,6 +70,7 @@ def write_results(
     if names:
         # As a fit to a data frame has them; from Python, predict then checks the columns.
         model.feature_names_in_ = np.array(names, dtype=object)
+    (folder / MODEL).touch(0o600)  # its mode stays
     model.save(folder / MODEL)
     return short
 

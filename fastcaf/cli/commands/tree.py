@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from fastcaf.cli.commands.errors import DONE, KEPT, CommandError, tell
+from fastcaf.cli.commands.errors import DONE, KEPT, CommandError
 from fastcaf.cli.commands.options import (
     add_fit_options,
     add_table_options,
@@ -17,6 +17,7 @@ from fastcaf.cli.commands.options import (
 from fastcaf.cli.commands.preparation import Preparation
 from fastcaf.cli.commands.records import was_interrupted
 from fastcaf.cli.commands.results import MODEL, load_model
+from fastcaf.cli.commands.terminal import say, tell
 from fastcaf.cli.tables import is_piped
 from fastcaf.display.report import text_tree
 
@@ -59,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
         table = read_chosen(options)
         preparation = Preparation.of(table, standardize=options.standardize)
         model = unfitted(options).fit(preparation.training(table.values))
-    print(_printable(text_tree(model, options.levels)))
+    say(_printable(text_tree(model, options.levels)))
     if was_interrupted(model):
         tell("interrupted: the tree rests on the levels reached")
         return KEPT

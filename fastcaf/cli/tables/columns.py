@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from fastcaf.cli.tables.cells import shown_name
 from fastcaf.cli.tables.table import TableError, quoted
 
 __all__ = ["ChosenColumns", "Columns", "find_column", "known_columns"]
@@ -71,6 +72,10 @@ def find_column(path: Path, wanted: str, names: Sequence[str], width: int) -> in
             raise TableError(f"{path} has {names.count(wanted)} columns {quoted(wanted)}")
         if wanted in names:
             return list(names).index(wanted)
+        # Tables that we wrote have another name where spreadsheets would run it.
+        alike = [i for i, name in enumerate(names) if shown_name(name) == shown_name(wanted)]
+        if len(alike) == 1:
+            return alike[0]
     elif wanted.isascii() and wanted.isdigit() and 1 <= int(wanted) <= width:
         return int(wanted) - 1
     raise TableError(

@@ -71,4 +71,8 @@ def read_table(
 
 def _all_of(path: Path) -> bytes:
     """Read at once: a pipe that is opened again goes on where the last reader stopped."""
-    return sys.stdin.buffer.read() if path in STANDARD_INPUT else path.read_bytes()
+    if path not in STANDARD_INPUT:
+        return path.read_bytes()
+    if sys.stdin is None:
+        raise TableError("there is no standard input: it is closed")
+    return sys.stdin.buffer.read()

@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from fastcaf.exceptions import printable
+
 __all__ = ["Table", "TableError", "check_finite", "quoted"]
 
 SHOWN = 40  # characters of a bad cell in a message
@@ -17,6 +19,9 @@ ROWS_AT_ONCE = 65_536
 
 class TableError(ValueError):
     """A file that is no numeric table."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(printable(message))  # it may quote the file
 
 
 @dataclass(frozen=True)

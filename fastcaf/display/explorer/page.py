@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from fastcaf.display.explorer.content import page_content
-from fastcaf.storage.archive import replacing
+from fastcaf.storage.writing import destination, replacing
 
 __all__ = ["write_page"]
 
@@ -35,17 +35,11 @@ def write_page(model: Any, path: str | os.PathLike[str], X: Any = None) -> Path:
     -------
     Path
     """
-    target = Path(path)
-    if not target.parent.is_dir():
-        raise FileNotFoundError(
-            f"The folder of {str(target)!r} does not exist: make {str(target.parent)!r} first."
-        )
-    if target.is_dir():
-        raise IsADirectoryError(f"{str(target)!r} is a folder: name a file, as in report.html.")
+    destination(path)  # what cannot be written is refused before the work
     page = assembled(page_content(model, X))
-    with replacing(target) as stream:
+    with replacing(path) as stream:
         stream.write(page.encode())
-    return target
+    return Path(path)
 
 
 def assembled(content: dict[str, Any]) -> str:
