@@ -41,11 +41,15 @@ def test_without_a_folder_for_kernels_one_warning_says_so_at_the_first_compile()
     result = run(
         "import warnings, numba.core.caching as caching\n"
         "caching.CacheImpl._locator_classes = []\n"
-        "import numpy as np, fastcaf\n"  # warns of nothing: run with -W error
-        "X = np.arange(20.0).reshape(10, 2)\n"
+        "import numpy as np\n"
+        "from fastcaf.kernels.small_matrices import cholesky, invert_triangle\n"
+        # Nothing is said so far: run with -W error.
+        "X = 4.0 * np.eye(2)\n"
         "with warnings.catch_warnings(record=True) as caught:\n"
         "    warnings.simplefilter('always')\n"
-        "    fastcaf.FuzzyCMeans(2, random_state=0).fit(X)\n"
+        "    cholesky(X)\n"
+        "    invert_triangle(X)\n"
+        "assert X[0, 0] == 0.5\n"
         "(one,) = caught\n"
         "print(one.category.__name__, one.filename, one.message)\n"
     )
