@@ -42,11 +42,13 @@ def full_cache(victim):
 
 
 def damaged_cache(victim, rng):
-    """Every entry damaged, each in its own way: the fit is the same, with one warning."""
+    """Many entries damaged, each in its own way: the fit is the same, with one warning."""
     log = victim.folder.parent / "damaged.log"
     whole, damaged = _fit(log), victim.folder.parent / "whole"
     shutil.copytree(victim.folder, damaged)
     for file in sorted(victim.folder.rglob("*.nb[ci]")):
+        if rng.random() < 0.75 and "_every_operation" not in file.name:  # which every fit loads
+            continue
         content = file.read_bytes()
         cut = rng.randrange(len(content))
         kinds = [b"", content[:cut], rng.randbytes(len(content)), bytes(len(content))]
