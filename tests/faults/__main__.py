@@ -7,9 +7,13 @@ NUMBA_CACHE_DIR, or compiled: a copy is what the faults happen to.
 import argparse
 import os
 import random
+import shutil
+import subprocess
 import sys
 import tempfile
 import time
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 KILLS = {"cluster": 0.4, "save": 0.25, "explore": 0.2, "warm-up": 0.15}  # shares of all
@@ -43,16 +47,14 @@ def _all(folder, n_kills, rng):
         place.mkdir()
         victim = kind(place)
         if kind is victims.Cluster:
-            victim.run()  # kernels in memory: children of it need not load them
+            with redirect_stdout(StringIO()):
+                victim.run()  # kernels in memory: children need not load them
         yield from _killed(kills, victim, n_kills, rng)
         yield from _told(f"full disk, {kind.name}", disks.full_disk([victim]))
 
 
 def _cache_of_its_own(folder):
     """A copy of the kernels, complete."""
-    import shutil
-    import subprocess
-
     command = [sys.executable, "-m", "fastcaf", "warm-up"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     if given := os.environ.get("NUMBA_CACHE_DIR"):

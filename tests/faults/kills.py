@@ -2,6 +2,7 @@
 
 import signal
 import time
+from pathlib import Path
 
 from tests.faults.processes import HANGS, end_of, fork, kill_after
 from tests.faults.victims import left_behind, left_in_cache
@@ -60,5 +61,8 @@ def _left(victim):
 def _damage(victim):
     try:
         yield from victim.damage()
+        for one in map(Path, left_behind(victim.folder)):
+            if one.is_dir() and one.stat().st_mode & 0o077:
+                yield f"{one} may be read by others"
     except Exception as error:
         yield f"{type(error).__name__}: {error}"

@@ -32,7 +32,8 @@ def fork(run, log, limit=None):
     except SystemExit as stop:
         code = stop.code
     except BaseException:
-        traceback.print_exc()
+        # The file is limited, too: the last line is what tells.
+        traceback.print_exc(limit=None if limit is None else 0, chain=limit is None)
     finally:
         try:
             sys.stdout.flush()
