@@ -24,6 +24,7 @@ __all__ = [
     "EmptyClustersWarning",
     "FastcafWarning",
     "InterruptedFitWarning",
+    "KernelCacheWarning",
     "ModelFileError",
     "NoClearStructureWarning",
     "UnstableNumberWarning",
@@ -32,8 +33,14 @@ __all__ = [
     "warn",
 ]
 
-# Whose frames are not the user's: scikit-learn wraps methods, and pipelines call them.
-OURS = {"fastcaf", "sklearn"}
+# Whose frames are not the user's: scikit-learn wraps methods, and pipelines call them; Numba
+# compiles when a kernel is called first.
+OURS = {"contextlib", "fastcaf", "numba", "sklearn"}
+
+# Categories of Unicode that a terminal obeys instead of showing them: controls, formats (which
+# turn the direction of writing), halves of characters, separators of lines.
+OBEYED = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+JOINERS = "\u200c\u200d"  # formats, but parts of words in several scripts
 
 # Categories of Unicode that a terminal obeys instead of showing them: controls, formats (which
 # turn the direction of writing), halves of characters, separators of lines.
@@ -104,6 +111,10 @@ class UnstableNumberWarning(FastcafWarning):
 
 class InterruptedFitWarning(FastcafWarning):
     """A fit was interrupted; the result rests on the levels reached."""
+
+
+class KernelCacheWarning(FastcafWarning):
+    """Compiled kernels cannot be read from the disk, or not be kept there; fits are right."""
 
 
 class UnstoredParameterWarning(FastcafWarning):

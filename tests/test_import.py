@@ -36,13 +36,24 @@ def test_import_needs_no_extra():
     assert result.returncode == 0, result.stderr
 
 
-def test_a_cache_that_cannot_be_written_is_no_obstacle(tmp_path):
+def test_without_a_folder_for_kernels_one_warning_says_so_at_the_first_compile():
     """Numba raises at import where it finds no folder; a read-only container has none."""
     result = run(
-        "import os, numba.core.caching as caching\n"
+        "import warnings, numba.core.caching as caching\n"
         "caching.CacheImpl._locator_classes = []\n"
-        "import numpy as np, fastcaf\n"
-        "X = np.arange(20.0).reshape(10, 2)\n"
-        "fastcaf.FuzzyCMeans(2, random_state=0).fit(X)\n"
+        "import numpy as np\n"
+        "from fastcaf.kernels.small_matrices import cholesky, invert_triangle\n"
+        # Nothing is said so far: run with -W error.
+        "X = 4.0 * np.eye(2)\n"
+        "with warnings.catch_warnings(record=True) as caught:\n"
+        "    warnings.simplefilter('always')\n"
+        "    cholesky(X)\n"
+        "    invert_triangle(X)\n"
+        "assert X[0, 0] == 0.5\n"
+        "(one,) = caught\n"
+        "print(one.category.__name__, one.filename, one.message)\n"
     )
     assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("KernelCacheWarning <string> No folder")
+    assert "every process compiles" in result.stdout
+    assert "NUMBA_CACHE_DIR" in result.stdout

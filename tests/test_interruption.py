@@ -221,6 +221,56 @@ def test_an_interrupt_that_numba_swallowed_is_one_still():
                 raise SystemError("returned a result with an exception set") from error
 
 
+class MyError(Exception):
+    pass
+
+
+ALARMED = """
+import signal
+from sklearn.datasets import make_blobs
+from fastcaf import CAFHFCM, FuzzyCMeans
+class MyError(Exception): pass
+def handler(signum, frame): raise MyError("time is up")
+signal.signal(signal.SIGALRM, handler)
+X, _ = make_blobs(**{many!r})
+runs = [
+    lambda: FuzzyCMeans(30, tol=0.0, max_iter=10000, random_state=0).fit(X),
+    lambda: CAFHFCM(selection="persistence", gamma_ratio=1.02, random_state=0).fit(X),
+]
+for run in runs:
+    for after in (0.05, 0.1, 0.15, 0.2, 0.25):
+        signal.setitimer(signal.ITIMER_REAL, after)
+        try:
+            run()
+        except Exception as error:
+            print(type(error).__name__, error)
+"""
+
+
+def test_what_a_signal_handler_raises_in_a_kernel_reaches_the_caller():
+    result = subprocess.run(
+        [sys.executable, "-c", ALARMED.format(many=MANY)],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == 10 * "MyError time is up\n"
+
+
+def test_the_exception_is_the_one_that_was_raised():
+    mine = MyError("mine")
+    with pytest.raises(MyError) as caught, interruptible():
+        try:
+            raise mine from ValueError("the reason")
+        except MyError as stop:
+            raise SystemError("returned a result with an exception set") from stop
+    assert caught.value is mine
+    assert isinstance(mine.__cause__, ValueError)
+
+
 def test_other_system_errors_stay():
     with pytest.raises(SystemError, match="something else"), interruptible():
         raise SystemError("something else")

@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 
 from fastcaf.estimators import CAFHFCM, FuzzyCMeans
+from fastcaf.exceptions import KernelCacheWarning
 from fastcaf.kernels.pairs.admm import PARALLEL_CENTROIDS
 from fastcaf.parameters import COVARIANCE_TYPES
 
@@ -38,6 +39,7 @@ def warm_up(*, float32: bool = False) -> None:
             rows = np.random.default_rng(0).normal(size=(n, 2)).astype(dtype)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
+                warnings.simplefilter("always", KernelCacheWarning)
                 _fit(rows, n_start)
 
 

@@ -23,6 +23,7 @@ from fastcaf.fusion.level import Level, Path
 from fastcaf.kernels.shapes.merge_loss import cheapest_merge
 from fastcaf.memberships.gaussian import GaussianMemberships
 from fastcaf.runtime.deadline import check_time
+from fastcaf.runtime.threads import interruptible
 
 __all__ = ["merge_components", "settled_components"]
 
@@ -50,7 +51,8 @@ def merge_components(
     try:
         while len(state.centroids) > 1:
             check_time()
-            model, places, labels, lost = _merged(state)
+            with interruptible():
+                model, places, labels, lost = _merged(state)
             loss += max(lost, 0.0)
             tree.fuse(loss, state.centroids, labels)
             state, settled = settled_components(rows, model, places, STEPS)

@@ -18,15 +18,24 @@ Nothing else in the library calls Numba's decorators.
 ``fma``
     a * b + c with one rounding, written out because no flag lets the compiler do so.
 
-Two facts about Numba's disk cache: its key ignores the flags, so a function is decorated
-once and never in two ways; and it does not notice a changed callee in another file, so
-remove ``__pycache__`` after editing ``rows/distances.py`` (the tests use a fresh cache).
+The key of the disk cache (``disk_cache.py``) ignores the flags, so a function is decorated
+once and never in two ways.
 """
 
 import os
+from contextlib import suppress
 
 from numba import config, njit, prange, types
 from numba.extending import intrinsic
+
+try:
+    from fastcaf.kernels.disk_cache import keep_on_disk
+except ImportError:  # internals of Numba that have moved
+
+    def keep_on_disk(dispatcher):
+        """Leave it to Numba, which may fail where its files are damaged."""
+        raise NotImplementedError
+
 
 __all__ = ["fma", "inlined_kernel", "kernel", "parallel_kernel", "prange", "reduction"]
 
@@ -36,13 +45,14 @@ PLAIN_VECTORS = bool(os.environ.get("FASTCAF_PLAIN_VECTORS"))
 
 
 def _compile(function, **flags):
-    options = {"error_model": "numpy", "nogil": True, **flags}
-    try:
-        return njit(cache=not PLAIN_VECTORS, **options)(function)
-    except RuntimeError:
-        # No folder for the cache can be written (read-only containers): compile in
-        # every process instead of failing at import.
-        return njit(cache=False, **options)(function)
+    dispatcher = njit(error_model="numpy", nogil=True, **flags)(function)
+    if not (PLAIN_VECTORS or config.DISABLE_JIT):
+        try:
+            keep_on_disk(dispatcher)
+        except Exception:  # internals of Numba that have moved: any error may tell
+            with suppress(RuntimeError):  # raised where it finds no folder that can be written
+                dispatcher.enable_caching()
+    return dispatcher
 
 
 def kernel(function):

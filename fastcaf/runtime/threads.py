@@ -120,19 +120,21 @@ def _start_layer() -> None:
 def thread_limit(n_jobs: int | None) -> Iterator[None]:
     """Limit the threads of kernels in this Python thread, for as long as the block runs.
 
+    What uses kernels is in such a block, so that it is ``interruptible`` as well.
     ``None`` leaves Numba's own limit; -1 is all it has; -2 all but one, as in joblib.
     """
     before = getattr(_limit, "n_jobs", None)
     _limit.n_jobs = n_jobs if n_jobs is not None else before
     try:
-        yield
+        with interruptible():
+            yield
     finally:
         _limit.n_jobs = before
 
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Let Ctrl-C be a ``KeyboardInterrupt``, whenever it comes.
+    """Let an exception of a signal handler, such as Ctrl-C's, be itself, whenever it comes.
 
     Where it comes while Numba makes Python objects of a kernel's results, Numba returns them
     with the exception set, and Python makes a ``SystemError`` of that, or a chain of them.
@@ -141,8 +143,8 @@ def interruptible() -> Iterator[None]:
         yield
     except SystemError as error:
         cause: BaseException | None = error
-        while cause is not None and not isinstance(cause, KeyboardInterrupt):
+        while isinstance(cause, SystemError) and "with an exception set" in str(cause):
             cause = cause.__cause__ or cause.__context__
-        if cause is None:
+        if cause is None or cause is error:
             raise
-        raise KeyboardInterrupt from error
+        raise cause from cause.__cause__

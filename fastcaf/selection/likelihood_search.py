@@ -23,6 +23,7 @@ from fastcaf.fusion.standardised import (
 from fastcaf.memberships import FullGaussian, SphericalGaussian
 from fastcaf.memberships.gaussian import GaussianMemberships
 from fastcaf.runtime.deadline import check_time
+from fastcaf.runtime.threads import interruptible
 from fastcaf.selection.candidate import Candidate
 from fastcaf.selection.groupings import MOST_COMPONENTS, groupings_of_path
 from fastcaf.selection.judge import SHALLOW, Judge, Judgement
@@ -218,12 +219,13 @@ def released(weighing: Weighing, chosen: Level, training: TrainingData) -> Polis
     note = ""
     try:
         check_time()
-        state, settled = _with_rows(model, places, training, steps)
-        if training.every_row is not training.rows:
-            mixture = _model(state)  # its prior counts rows, no longer representatives
-            fewer = training.every_row.one_row / training.rows.one_row
-            mixture = replace(mixture, strength=mixture.strength * fewer)
-            state, settled = _stepped(training.every_row, mixture, state.centroids, on_rows)
+        with interruptible():
+            state, settled = _with_rows(model, places, training, steps)
+            if training.every_row is not training.rows:
+                mixture = _model(state)  # its prior counts rows, no longer representatives
+                fewer = training.every_row.one_row / training.rows.one_row
+                mixture = replace(mixture, strength=mixture.strength * fewer)
+                state, settled = _stepped(training.every_row, mixture, state.centroids, on_rows)
     except KeyboardInterrupt:
         note = INTERRUPTED
         state, settled = _stepped(training.every_row, model, places, 0)

@@ -19,6 +19,7 @@ from fastcaf.fusion.path import follow_path
 from fastcaf.fusion.polish import INTERRUPTED, Polished
 from fastcaf.memberships import EntropyMemberships, GaussianMemberships, MembershipModel
 from fastcaf.runtime.deadline import check_time
+from fastcaf.runtime.threads import interruptible
 from fastcaf.selection.candidate import Candidate
 from fastcaf.selection.likelihood_search import Draw, Weighing, follow_paths, weigh
 from fastcaf.selection.rules import (
@@ -174,7 +175,8 @@ class Search:
             try:
                 if paths:
                     check_time()
-                name, path = next(followed)
+                with interruptible():
+                    name, path = next(followed)
             except StopIteration:
                 break
             except KeyboardInterrupt:  # before its first level
@@ -188,7 +190,8 @@ class Search:
                 break
         choose = self._answer if self.rule is not None else self._weighed
         try:
-            return choose(paths, training)
+            with interruptible():
+                return choose(paths, training)
         except KeyboardInterrupt:  # the levels are there, and choosing is short: once more
             return choose(paths, training)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import os
+import tempfile
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -18,6 +19,7 @@ from fastcaf.cli.commands.kernel_cache import (
 )
 from fastcaf.cli.commands.records import versions
 from fastcaf.estimators import FuzzyCMeans
+from fastcaf.kernels.cache_files import CURE, NO_FOLDER, damaged_files
 from fastcaf.runtime.threads import PARALLEL_WORK
 
 __all__ = ["add_to", "run"]
@@ -59,24 +61,27 @@ def run(options: argparse.Namespace) -> int:
 
 def _cache() -> list[str]:
     folder = cache_folder()
-    if folder is not None and not os.access(_existing(folder), os.W_OK):
-        print(f"{'kernel cache':16} {folder} (not writable)")
-        folder = None
-    elif folder is not None:
-        print(f"{'kernel cache':16} {folder} (writable)")
-    else:
+    if folder is None:
         print(f"{'kernel cache':16} none")
-    if folder is not None:
-        return []
-    return [
-        "no folder for compiled kernels can be written, so every process compiles them anew: "
-        "set NUMBA_CACHE_DIR to one that can"
-    ]
+        return [NO_FOLDER]
+    obstacle = _obstacle(folder)
+    print(f"{'kernel cache':16} {folder} ({obstacle or 'writable'})")
+    found = [f"the cache of compiled kernels cannot be written: {obstacle}"] if obstacle else []
+    if damaged := list(damaged_files()):
+        one = f"{damaged[0].name} in {damaged[0].parent}"
+        found.append(f"{len(damaged)} compiled kernels are damaged, such as {one}; {CURE}")
+    return found
 
 
-def _existing(folder: Any) -> Any:
-    """The folder, or the nearest one above that is there."""
-    return next(one for one in (folder, *folder.parents) if one.exists())
+def _obstacle(folder: Path) -> str:
+    """What keeps us from writing as much as a kernel; empty where nothing does."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(bytes(1_000_000))
+    except OSError as error:
+        return error.strerror or str(error)
+    return ""
 
 
 def _trial() -> list[str]:
