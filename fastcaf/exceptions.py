@@ -22,6 +22,7 @@ __all__ = [
     "DegenerateDataWarning",
     "EmptyClustersWarning",
     "FastcafWarning",
+    "FractionalWeightsWarning",
     "InterruptedFitWarning",
     "ModelFileError",
     "NoClearStructureWarning",
@@ -70,6 +71,10 @@ class CloseCandidatesWarning(FastcafWarning):
 
 class UnstableNumberWarning(FastcafWarning):
     """Other starts lead to other numbers of clusters."""
+
+
+class FractionalWeightsWarning(FastcafWarning):
+    """Row weights add up to far less than the rows: shares, where weights are copies."""
 
 
 class InterruptedFitWarning(FastcafWarning):

@@ -74,7 +74,7 @@ class TrainingData:
         least = min(1.0, float(weights.mean())) if len(weights) else 1.0
         least /= self.coordinates.unit
         rows = self.kept[counted]
-        weights = (weights / self.coordinates.unit).astype(X.dtype)
+        weights = self.coordinates.weights_inside(weights, X.dtype)
         self.variance_of_rounding = variance_of_rounding(rows)
         distinct = DistinctRows.of(rows, weights)
         one_row = weight_of_one_row(distinct, self.variance_of_rounding, least)
@@ -172,19 +172,18 @@ class SummarisedTrainingData(TrainingData):
         X: NDArray | None = None,
     ) -> None:
         self._read, self.n_rows, self.weights = read, seen.n_rows, weights
-        self.coordinates = Coordinates.around(seen.mean, seen.lowest, seen.highest, unit)
+        extremes = seen.lowest, seen.highest
+        self.coordinates = Coordinates.around(seen.mean, *extremes, unit, seen.weight)
         inside = self.coordinates.to_internal
-        self._weights = (weights / unit).astype(seen.sample.dtype)
+        self._weights = self.coordinates.weights_inside(weights, seen.sample.dtype)
         self.kept = inside(X) if X is not None else None
-        extremes = inside(np.stack([seen.lowest, seen.highest]))
+        lowest, highest = inside(np.stack(extremes))
         self._sample, number = inside(seen.sample), summary.number_for(seen.n_counted)
         self.variance_of_rounding = variance_of_rounding(self._sample)
         distinct = DistinctRows.of(self._sample, seen.sample_weights)
         least = min(1.0 / unit, seen.weight / seen.n_counted)
         one_row = weight_of_one_row(distinct, self.variance_of_rounding, least)
-        self.every_row = BlockRows(
-            self._counted_blocks, one_row, seen.weight, extremes[1] - extremes[0]
-        )
+        self.every_row = BlockRows(self._counted_blocks, one_row, seen.weight, highest - lowest)
         self.within_share = 0.0
         if summary.draws_rows(len(seen.mean)):
             rows, weight = seen.drawn(number)
@@ -192,9 +191,12 @@ class SummarisedTrainingData(TrainingData):
             self.rows = ArrayRows(rows, weight, seen.weight / len(rows))
             self._moments = self.rows.second_moments()
         else:
-            self._summarise(CellTree.of(self._sample, number, random_state), extremes, one_row)
+            tree = CellTree.of(self._sample, number, random_state)
+            self._summarise(tree, (lowest, highest), one_row)
 
-    def _summarise(self, tree: CellTree, extremes: NDArray, one_row: float) -> None:
+    def _summarise(
+        self, tree: CellTree, extremes: tuple[NDArray, NDArray], one_row: float
+    ) -> None:
         """Means of cells as rows."""
         cells = reduce(add, (Cells.of(block, tree) for block in self._counted_blocks()))
         means, weight, scatter = cells.representatives(tree)

@@ -223,4 +223,4 @@ class CutMixin(CentroidEstimator):
             return None
         if len(weights):
             rows, weights = rows[weights > 0.0], weights[weights > 0.0]
-        return ArrayRows(rows, (weights / self._coordinates.unit).astype(rows.dtype))
+        return ArrayRows(rows, self._coordinates.weights_inside(weights, rows.dtype))

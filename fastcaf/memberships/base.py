@@ -198,6 +198,10 @@ class MembershipModel(ABC):
         """The model for rows whose columns have this extent, before the first pass."""
         return self
 
+    def check_reach(self, n_centroids: int, dtype: np.dtype[Any]) -> None:
+        """An error where memberships in so many centroids vanish in this precision."""
+        return
+
     def in_user_units(
         self, objective: Any, n_clusters: Any, weight: float, scale: float, unit: float
     ) -> Any:
