@@ -20,6 +20,8 @@ __all__ = ["Coordinates", "check_extent", "power_of_two"]
 # Squares of the extent, and what is added up of them, stay far from the ends of float64.
 LEAST_EXTENT, MOST_EXTENT = 2.0**-500, 2.0**505
 LEAST_UNIT, MOST_UNIT = 2.0**-1000, 2.0**1022  # of gamma and of the objective
+# Of the widest column: narrower ones count as constant, as their variance has no inverse.
+LEAST_COLUMN = {np.dtype(np.float64): 2.0**-460, np.dtype(np.float32): 2.0**-60}
 # Lighter rows, as a share of the heaviest, weigh so much: without it some would weigh nothing
 # in single precision.
 LEAST_SHARE = 2.0**-100
@@ -97,6 +99,11 @@ class Coordinates:
         np.divide(rows, np.float64(self.scale), out=inside, casting="same_kind")
         np.subtract(inside, self.centre / self.scale, out=inside, casting="same_kind")
         return inside
+
+    def is_flat(self, lowest: NDArray, highest: NDArray) -> NDArray[np.bool_]:
+        """Whether columns with these extremes are too narrow beside the widest to count."""
+        width: NDArray = highest / np.float64(self.scale) - lowest / np.float64(self.scale)
+        return width < LEAST_COLUMN[lowest.dtype]
 
     def weights_inside(self, weights: FloatArray, dtype: DTypeLike) -> NDArray:
         """Row weights in internal units and in the precision of the rows; 0 stays 0."""

@@ -68,8 +68,10 @@ class TrainingData:
         if (weights == 1.0).all():  # then the bits are those of a fit without weights
             weights = weights[:0]
         self.n_rows = len(X)
-        self.coordinates = Coordinates.of(X[counted], weights)
-        self.kept = self.coordinates.to_internal(X)
+        counts = X[counted]
+        self.coordinates = Coordinates.of(counts, weights)
+        self._flat = self.coordinates.is_flat(counts.min(axis=0), counts.max(axis=0))
+        self.kept = self._inside(X)
         # Weights below 1 on the mean are shares, not copies: then one row weighs the mean.
         least = min(1.0, float(weights.mean())) if len(weights) else 1.0
         least /= self.coordinates.unit
@@ -80,6 +82,12 @@ class TrainingData:
         one_row = weight_of_one_row(distinct, self.variance_of_rounding, least)
         self.rows = ArrayRows(rows, weights, one_row)
         self.every_row = self.rows
+
+    def _inside(self, rows: NDArray) -> NDArray:
+        """Rows in internal coordinates; columns too narrow to count are constant."""
+        inside = self.coordinates.to_internal(rows)
+        inside[:, self._flat] = 0.0
+        return inside
 
     @cached_property
     def effective_dimension(self) -> float:
@@ -174,7 +182,7 @@ class SummarisedTrainingData(TrainingData):
         self._read, self.n_rows, self.weights = read, seen.n_rows, weights
         extremes = seen.lowest, seen.highest
         self.coordinates = Coordinates.around(seen.mean, *extremes, unit, seen.weight)
-        inside = self.coordinates.to_internal
+        self._flat, inside = self.coordinates.is_flat(*extremes), self._inside
         self._weights = self.coordinates.weights_inside(weights, seen.sample.dtype)
         self.kept = inside(X) if X is not None else None
         lowest, highest = inside(np.stack(extremes))
@@ -215,7 +223,7 @@ class SummarisedTrainingData(TrainingData):
         """All rows in internal coordinates."""
         if self.kept is not None:
             return recut([self.kept])
-        return (self.coordinates.to_internal(block) for block in recut(self._read()))
+        return (self._inside(block) for block in recut(self._read()))
 
     def _counted_blocks(self) -> Iterator[ArrayRows]:
         """The rows of positive weight."""
