@@ -56,7 +56,7 @@ def main():
             failures[f"{place.filename.split('/')[-1]}:{place.lineno} {what}"[:100]] += 1
             print(f"FAILED {what}\n  {case!r}\n  {place.filename}:{place.lineno}", flush=True)
         times.append((time.process_time() - began, repr(case)))
-        if len(times) % 500 == 0:
+        if len(times) % 250 == 0:
             print(f"{len(times)} cases, {sum(failures.values())} failures", flush=True)
 
     each()

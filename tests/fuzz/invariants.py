@@ -1,6 +1,5 @@
 """What must hold for every fit, whatever the data and the parameters."""
 
-import io
 import re
 import tempfile
 import warnings
@@ -26,6 +25,7 @@ REFUSALS = {
     "too far for RLFCM": r"^Rows and centres are too far apart",
     "fuzzifier": r"^fuzzifier=.* is too large for",
     "n_clusters above the start": r"^n_clusters=\d+ is above the \d+ starting centroids",
+    "n_clusters above the components": r"^n_clusters=\d+ is above the \d+ components",
     "n_clusters and gamma": r"^n_clusters=\d+ and gamma=.* both name a level",
     "init of other length": r"^init holds \d+ centroids, but n_clusters is",
     "equal centroids": r"holds \d+ centroids, but only \d+ different ones",
@@ -125,7 +125,9 @@ def _check_model(model, X, weights, caught):
     mu = model.predict_proba(X)
     _check_memberships(mu, labels, "predict_proba")
     if getattr(model, "store_memberships", False):
-        _same(model.memberships_, mu, "predict_proba differs from memberships_")
+        # But for columns too narrow to count: new rows need not be near each other there.
+        apart = np.abs(model.memberships_ - mu).max()
+        assert apart < 1e-6, "predict_proba differs from memberships_"
     distances = model.transform(X)
     _finite(distances, "transform")
     assert (distances >= 0.0).all(), "a distance below 0"
@@ -158,7 +160,6 @@ def _check_path(model):
 
 
 def _check_words(model):
-    print(model.summary(), file=io.StringIO())
     for text in (model.summary(), model.verdict_, model._repr_html_()):
         assert text, "no words"
     assert model.n_clusters_ >= 1
