@@ -23,6 +23,7 @@ __all__ = [
     "DegenerateDataWarning",
     "EmptyClustersWarning",
     "FastcafWarning",
+    "FractionalWeightsWarning",
     "InterruptedFitWarning",
     "KernelCacheWarning",
     "ModelFileError",
@@ -107,6 +108,10 @@ class CloseCandidatesWarning(FastcafWarning):
 
 class UnstableNumberWarning(FastcafWarning):
     """Other starts lead to other numbers of clusters."""
+
+
+class FractionalWeightsWarning(FastcafWarning):
+    """Row weights add up to far less than the rows: shares, where weights are copies."""
 
 
 class InterruptedFitWarning(FastcafWarning):

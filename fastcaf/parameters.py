@@ -10,11 +10,13 @@ import numpy as np
 from sklearn.utils import check_array
 
 from fastcaf._typing import FloatArray
+from fastcaf.exceptions import FractionalWeightsWarning, warn
 
 __all__ = [
     "COVARIANCE_TYPES",
     "FUSION_WEIGHTS",
     "check_choice",
+    "check_copies",
     "check_flag",
     "check_fuzzifier",
     "check_gammas",
@@ -31,6 +33,8 @@ __all__ = [
 
 COVARIANCE_TYPES = ("full", "spherical")
 FUSION_WEIGHTS = ("uniform", "mass")  # of pairs of centroids in the penalty
+MOST_COPIES = 1e100  # that weights may stand for
+FEW_COPIES = 0.1  # of a row on the mean: weights below are no numbers of copies
 
 
 def check_integer(name: str, value: Any, *, least: int) -> int:
@@ -185,6 +189,23 @@ def check_weights(sample_weight: Any, rows: Sized) -> FloatArray:
     if (weights == 1.0).all():
         return np.empty(0)
     return weights
+
+
+def check_copies(weights: FloatArray) -> None:
+    """Whether row weights are numbers of copies: few enough to count, and not shares."""
+    total, n = float(weights.sum()), np.count_nonzero(weights)
+    if not total <= MOST_COPIES:
+        raise ValueError(
+            f"sample_weight adds up to {total:.3g}: weights are copies of rows, and more than "
+            f"{MOST_COPIES:g} cannot be counted. Divide them by a constant."
+        )
+    if total < FEW_COPIES * n:
+        warn(
+            f"sample_weight adds up to {total:.3g} for {n} rows of positive weight. Weights "
+            "are copies of rows; these are taken as shares: a row of mean weight "
+            f"({total / n:.3g}) counts as one. Divide them by their mean to say so.",
+            FractionalWeightsWarning,
+        )
 
 
 def check_rule(

@@ -224,6 +224,7 @@ def test_representatives_and_start_draw_from_different_streams(many, monkeypatch
     assert len(set(seen.values())) == len(seen) == 3
 
 
+@pytest.mark.filterwarnings("ignore::fastcaf.FractionalWeightsWarning")
 @pytest.mark.parametrize("selection", ["calinski-harabasz", "fuzzy-silhouette"])
 def test_indices_on_representatives_do_not_depend_on_the_unit_of_the_weights(many, selection):
     """What counts is how many rows there are, not how many cells."""

@@ -1,6 +1,7 @@
 """RL-FCM against a twin with explicit loops, on clear data, and on bad input."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.metrics import adjusted_rand_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fastcaf import RLFCM, DegenerateDataWarning
+from fastcaf import RLFCM, DegenerateDataWarning, EmptyClustersWarning
 
 PUBLISHED, SWAPPED = (10.0, 100.0), (100.0, 10.0)
 
@@ -75,7 +76,11 @@ def test_it_is_its_twin(rng, times, d):
 @pytest.mark.parametrize("times", [PUBLISHED, SWAPPED])
 def test_well_separated_blobs_are_told_apart(blobs, times):
     X, y = blobs
-    model = RLFCM(r1_time=times[0], r2_time=times[1]).fit(X)
+    model = RLFCM(r1_time=times[0], r2_time=times[1])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model.fit(X)
+    assert [one.category for one in caught] == [EmptyClustersWarning] * (times == PUBLISHED)
     assert adjusted_rand_score(y, model.labels_) == 1.0
     assert len(np.unique(model.labels_)) == 5
     if times == SWAPPED:  # the published pair leaves several clusters on one spot
@@ -125,6 +130,7 @@ def test_answers_are_consistent(blobs):
     assert model.score(X) == pytest.approx(objective, rel=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore::fastcaf.EmptyClustersWarning")
 def test_the_order_of_rows_does_not_matter(rng, blobs):
     X, _ = blobs
     order = rng.permutation(len(X))
@@ -200,6 +206,7 @@ def no_check_skips_itself(monkeypatch):
 
 @pytest.mark.usefixtures("no_check_skips_itself")
 @pytest.mark.filterwarnings("ignore::fastcaf.DegenerateDataWarning")
+@pytest.mark.filterwarnings("ignore::fastcaf.EmptyClustersWarning")
 @parametrize_with_checks([RLFCM(), RLFCM(r1_time=100.0, r2_time=10.0)])
 def test_estimator_follows_the_conventions_of_scikit_learn(estimator, check):
     check(estimator)

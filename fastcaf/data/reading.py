@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sized
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
+from fastcaf._typing import FloatArray
 from fastcaf.data.coordinates import power_of_two
 from fastcaf.data.first_pass import look_at, stream
 from fastcaf.data.representatives import SAMPLE_A_CELL
 from fastcaf.data.row_blocks import RowBlocks, recut, slices
 from fastcaf.data.summary import Summary
 from fastcaf.data.training_data import SummarisedTrainingData, TrainingData
-from fastcaf.parameters import check_weights
+from fastcaf.parameters import check_copies, check_weights
 
 __all__ = [
     "LARGE_MAP",
@@ -110,12 +111,12 @@ def read_training(
             n += len(block)
         if n <= many:
             X = np.concatenate(first)
-            return TrainingData(X, check_weights(sample_weight, X))
-        weights = check_weights(sample_weight, range(np.size(sample_weight)))
+            return TrainingData(X, _copies(sample_weight, X))
+        weights = _copies(sample_weight, range(np.size(sample_weight)))
         read, kept = _row_blocks(X).__iter__, None
     else:
         X = validate_data(estimator, X, dtype=precisions(X), order="C")
-        weights = check_weights(sample_weight, X)
+        weights = _copies(sample_weight, X)
         if summary is None or len(X) <= summary.most_rows:
             return TrainingData(X, weights)
         blocks, read, kept = slices(X), partial(slices, X), X if keep else None
@@ -128,3 +129,11 @@ def read_training(
     elif len(weights):
         weights = np.full(seen.n_rows, weights[0])
     return SummarisedTrainingData(read, weights, seen, unit, summary, stream(seed), kept)
+
+
+def _copies(sample_weight: Any, rows: Sized) -> FloatArray:
+    """Checked weights that count rows."""
+    weights = check_weights(sample_weight, rows)
+    if len(weights):
+        check_copies(weights)
+    return weights

@@ -68,18 +68,26 @@ class TrainingData:
         if (weights == 1.0).all():  # then the bits are those of a fit without weights
             weights = weights[:0]
         self.n_rows = len(X)
-        self.coordinates = Coordinates.of(X[counted], weights)
-        self.kept = self.coordinates.to_internal(X)
+        counts = X[counted]
+        self.coordinates = Coordinates.of(counts, weights)
+        self._flat = self.coordinates.is_flat(counts.min(axis=0), counts.max(axis=0))
+        self.kept = self._inside(X)
         # Weights below 1 on the mean are shares, not copies: then one row weighs the mean.
         least = min(1.0, float(weights.mean())) if len(weights) else 1.0
         least /= self.coordinates.unit
         rows = self.kept[counted]
-        weights = (weights / self.coordinates.unit).astype(X.dtype)
+        weights = self.coordinates.weights_inside(weights, X.dtype)
         self.variance_of_rounding = variance_of_rounding(rows)
         distinct = DistinctRows.of(rows, weights)
         one_row = weight_of_one_row(distinct, self.variance_of_rounding, least)
         self.rows = ArrayRows(rows, weights, one_row)
         self.every_row = self.rows
+
+    def _inside(self, rows: NDArray) -> NDArray:
+        """Rows in internal coordinates; columns too narrow to count are constant."""
+        inside = self.coordinates.to_internal(rows)
+        inside[:, self._flat] = 0.0
+        return inside
 
     @cached_property
     def effective_dimension(self) -> float:
@@ -172,19 +180,18 @@ class SummarisedTrainingData(TrainingData):
         X: NDArray | None = None,
     ) -> None:
         self._read, self.n_rows, self.weights = read, seen.n_rows, weights
-        self.coordinates = Coordinates.around(seen.mean, seen.lowest, seen.highest, unit)
-        inside = self.coordinates.to_internal
-        self._weights = (weights / unit).astype(seen.sample.dtype)
+        extremes = seen.lowest, seen.highest
+        self.coordinates = Coordinates.around(seen.mean, *extremes, unit, seen.weight)
+        self._flat, inside = self.coordinates.is_flat(*extremes), self._inside
+        self._weights = self.coordinates.weights_inside(weights, seen.sample.dtype)
         self.kept = inside(X) if X is not None else None
-        extremes = inside(np.stack([seen.lowest, seen.highest]))
+        lowest, highest = inside(np.stack(extremes))
         self._sample, number = inside(seen.sample), summary.number_for(seen.n_counted)
         self.variance_of_rounding = variance_of_rounding(self._sample)
         distinct = DistinctRows.of(self._sample, seen.sample_weights)
         least = min(1.0 / unit, seen.weight / seen.n_counted)
         one_row = weight_of_one_row(distinct, self.variance_of_rounding, least)
-        self.every_row = BlockRows(
-            self._counted_blocks, one_row, seen.weight, extremes[1] - extremes[0]
-        )
+        self.every_row = BlockRows(self._counted_blocks, one_row, seen.weight, highest - lowest)
         self.within_share = 0.0
         if summary.draws_rows(len(seen.mean)):
             rows, weight = seen.drawn(number)
@@ -192,9 +199,12 @@ class SummarisedTrainingData(TrainingData):
             self.rows = ArrayRows(rows, weight, seen.weight / len(rows))
             self._moments = self.rows.second_moments()
         else:
-            self._summarise(CellTree.of(self._sample, number, random_state), extremes, one_row)
+            tree = CellTree.of(self._sample, number, random_state)
+            self._summarise(tree, (lowest, highest), one_row)
 
-    def _summarise(self, tree: CellTree, extremes: NDArray, one_row: float) -> None:
+    def _summarise(
+        self, tree: CellTree, extremes: tuple[NDArray, NDArray], one_row: float
+    ) -> None:
         """Means of cells as rows."""
         cells = reduce(add, (Cells.of(block, tree) for block in self._counted_blocks()))
         means, weight, scatter = cells.representatives(tree)
@@ -213,7 +223,7 @@ class SummarisedTrainingData(TrainingData):
         """All rows in internal coordinates."""
         if self.kept is not None:
             return recut([self.kept])
-        return (self.coordinates.to_internal(block) for block in recut(self._read()))
+        return (self._inside(block) for block in recut(self._read()))
 
     def _counted_blocks(self) -> Iterator[ArrayRows]:
         """The rows of positive weight."""

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fastcaf._typing import FloatArray
 from fastcaf.data.array_rows import BLOCK
-from fastcaf.data.coordinates import Coordinates
+from fastcaf.data.coordinates import Coordinates, power_of_two
 from fastcaf.data.reading import blocks_of, comes_in_blocks, precisions, read_whole
 from fastcaf.data.training_data import TrainingData
 from fastcaf.fusion.level import Level
@@ -144,17 +144,11 @@ class CentroidEstimator(ClusterEstimator):
         Centroids that are nearest to no row are left out, unless ``all_of`` them are wanted.
         """
         level, statistics = polished.level, polished.statistics
-        coordinates = training.coordinates
-        # Predictions start from the centers that are stored: so do the labels.
-        inside = coordinates.to_internal(coordinates.to_user(level.centroids))
-        labels = training.labels(level.model, inside)
-        order = by_size(labels, training.weights, level.mass, all_of=all_of)
+        coordinates, n_before = training.coordinates, polished.level.n_clusters
+        order, self.labels_ = self._settled_labels(training, level, all_of=all_of)
         level, statistics = level.ordered(order), statistics.ordered(order)
-        if len(order) < len(inside):
+        if len(order) < n_before:
             statistics = training.every_row.statistics(level.model, level.centroids)
-            self.labels_ = training.labels(level.model, inside[order])
-        else:
-            self.labels_ = np.argsort(order).astype(np.int32)[labels]
         self.n_clusters_ = self._n_features_out = len(order)
         self.cluster_centers_ = coordinates.to_user(level.centroids)
         self.cluster_means_ = coordinates.to_user(statistics.held_means(level.centroids)[1])
@@ -171,6 +165,26 @@ class CentroidEstimator(ClusterEstimator):
         self._training_rows = training.kept if self.store_memberships else None
         kept = self._training_rows is not None
         self._training_weights = training.weights if kept else np.empty(0)
+
+    def _settled_labels(
+        self, training: TrainingData, level: Level, *, all_of: bool
+    ) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
+        """The clusters to report, in their order, and the labels that predictions will have.
+
+        A row between two centroids has the label of the first: in another order that may leave
+        a cluster without rows.
+        """
+        coordinates = training.coordinates
+        # Predictions start from the centers that are stored: so do the labels.
+        inside = coordinates.to_internal(coordinates.to_user(level.centroids))
+        labels = training.labels(level.model, inside)
+        kept = by_size(labels, training.weights, level.mass, all_of=all_of)
+        while True:
+            labels = training.labels(level.model.ordered(kept), inside[kept])
+            order = by_size(labels, training.weights, level.mass[kept], all_of=all_of)
+            if len(order) == len(kept):
+                return kept, labels
+            kept = kept[np.sort(order)]
 
     def _inside(self, X: Any) -> NDArray:
         """New rows in internal coordinates."""
@@ -254,11 +268,14 @@ class CentroidEstimator(ClusterEstimator):
         """
         rows = self._inside(X)
         centers = self._coordinates.to_internal(self.cluster_centers_)
-        weights = check_weights(sample_weight, rows)
+        weights, unit = check_weights(sample_weight, rows), 1.0
+        if len(weights):  # in single precision heavy ones overflow
+            unit = power_of_two(float(weights.max()))
+            weights = (weights / unit).astype(rows.dtype)
         with thread_limit(check_jobs(self.n_jobs)):
             statistics = self._fitted_model.statistics(rows, weights, centers)
         total, scale = float(statistics.mass.sum()), self._coordinates.scale
-        value = self._fitted_model.in_user_units(statistics.data_term, 0, total, scale, 1.0)
+        value = self._fitted_model.in_user_units(statistics.data_term, 0, total, scale, unit)
         return -float(value)
 
 

@@ -173,11 +173,12 @@ class CutMixin(CentroidEstimator):
             if message := beyond_path(path, wanted):
                 warn(message, BeyondPathWarning)
         else:
-            level = level_at_gamma(path, check_number("gamma", gamma, least=0.0))
+            level = self._count(level_at_gamma(path, check_number("gamma", gamma, least=0.0)))
             wanted = level.n_clusters
         n_used = np.count_nonzero(level.rows) if len(level.rows) else level.n_clusters
         total, is_whole = level.mass.sum(), n_used == level.n_clusters and level.exact
-        level = level.ordered(level.by_size()[:n_used])
+        level = self._with_labels(level.ordered(level.by_size()[:n_used]))
+        is_whole = is_whole and level.n_clusters == n_used
         if not is_whole:  # what was left out or merged is shared anew
             level = replace(level, mass=self._masses(level, total))
         for said in fewer_clusters(wanted, level.n_clusters, n_distinct(level)):
@@ -192,6 +193,16 @@ class CutMixin(CentroidEstimator):
             level.model,
             snapshot,
         )
+
+    def _with_labels(self, level: Level) -> Level:
+        """The level without clusters that have no label in this order.
+
+        Rows between two centroids have the label of the first.
+        """
+        counted = self._count(level)
+        while len(counted.rows) and not counted.rows.all():
+            counted = self._count(counted.ordered(np.flatnonzero(counted.rows)))
+        return counted
 
     def _count(self, level: Level) -> Level:
         """The level with its rows counted, where they were kept; else as it is."""
@@ -223,4 +234,4 @@ class CutMixin(CentroidEstimator):
             return None
         if len(weights):
             rows, weights = rows[weights > 0.0], weights[weights > 0.0]
-        return ArrayRows(rows, (weights / self._coordinates.unit).astype(rows.dtype))
+        return ArrayRows(rows, self._coordinates.weights_inside(weights, rows.dtype))

@@ -15,9 +15,9 @@ from fastcaf.data.distinct_rows import DistinctRows
 from fastcaf.data.reading import precisions
 from fastcaf.estimators.base import ClusterEstimator
 from fastcaf.estimators.competition import Competition, logits_of, normalised
-from fastcaf.exceptions import ConvergenceWarning, warn
+from fastcaf.exceptions import ConvergenceWarning, EmptyClustersWarning, warn
 from fastcaf.fusion.start import warn_if_degenerate
-from fastcaf.parameters import check_integer, check_number, check_weights
+from fastcaf.parameters import check_copies, check_integer, check_number, check_weights
 from fastcaf.storage import storable
 from fastcaf.storage.parts import COMPETITION, ENDING, LABELS
 
@@ -142,7 +142,12 @@ class RLFCM(ClusterEstimator):
         X = validate_data(self, X, dtype=precisions(X))
         weights = check_weights(sample_weight, X)
         counted = weights > 0 if len(weights) else slice(None)
-        distinct = DistinctRows.of(X[counted].astype(np.float64), weights[weights > 0])
+        rows, weights = X[counted].astype(np.float64), weights[weights > 0]
+        if len(weights):
+            check_copies(weights)
+            # Of shares, the mean is one row.
+            weights = weights / min(1.0, float(weights.mean()))
+        distinct = DistinctRows.of(rows, weights)
         warn_if_degenerate(distinct)
         competition = Competition.start(distinct, times)
         self.converged_ = False
@@ -152,6 +157,12 @@ class RLFCM(ClusterEstimator):
                 self.converged_ = True
                 break
         self._keep(competition, X)
+        if (used := len(np.unique(self.labels_))) < self.n_clusters_:
+            warn(
+                f"{self.n_clusters_ - used} of the {self.n_clusters_} clusters have no labels: "
+                "others, with larger proportions, are on their spots. Lower tol.",
+                EmptyClustersWarning,
+            )
         if not self.converged_:
             warn(
                 f"The centres still moved by {self.tol} or more after "

@@ -18,12 +18,10 @@ from fastcaf._typing import FloatArray
 __all__ = ["means_of_parts"]
 
 POWER_STEPS = 20
-TINY = 1e-30
 
 
 def means_of_parts(rows: NDArray, weights: FloatArray, n: int) -> FloatArray:
     """Means of ``n`` parts of the rows, which are all different; ``n`` is not above them."""
-    weights = np.maximum(weights, TINY * weights.max())  # in single precision some are 0
     parts = [_Part(rows, weights, np.arange(len(rows)), 0)]
     while len(parts) < n:
         part = heapq.heappop(parts)

@@ -53,8 +53,9 @@ def level_with_clusters(path: Path, n_clusters: int, count: Count | None = None)
     path : Path
     n_clusters : int
     count : callable, optional
-        Counts the rows of a level between two levels of the path; without it they are
-        estimated by those of the level before, added up.
+        Counts the rows of a level, by their labels.  Without it they are those of the level:
+        with Gaussian memberships masses, on representatives of all rows theirs, and between
+        two levels of the path those of the level before, added up.
 
     Returns
     -------
@@ -64,8 +65,7 @@ def level_with_clusters(path: Path, n_clusters: int, count: Count | None = None)
     count = count or (lambda level: level)
     first: Level | None = None
     for c in range(n_clusters, min(n_clusters + MORE, len(path.start)) + 1):
-        level = level_at_number(path, c)
-        level = level if level.exact else count(level)
+        level = count(level_at_number(path, c))
         merged = level.merged(distinct_clusters(level))
         merged = merged if merged is level else count(merged)
         if n_distinct(merged) == n_clusters:

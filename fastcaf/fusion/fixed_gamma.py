@@ -117,6 +117,7 @@ class Solver:
 
     def start(self, centroids: FloatArray) -> State:
         """State at given centroids, all distinct."""
+        self.model.check_reach(len(centroids), self.rows.extent.dtype)
         return self._state(self.model, centroids, no_multipliers(*centroids.shape))
 
     def _state(

@@ -14,7 +14,7 @@ from fastcaf.fusion.centroid_problem import UNIFORM, pair_distances
 from fastcaf.fusion.fixed_gamma import Settled, State
 from fastcaf.fusion.hierarchy import Merge, Tree
 from fastcaf.fusion.pruning import Dropped
-from fastcaf.memberships import EntropyMemberships, MembershipModel
+from fastcaf.memberships import MembershipModel
 
 __all__ = ["Level", "Path"]
 
@@ -115,20 +115,18 @@ class Level:
         return data_term + self.model.own_term + self.gamma * pairs
 
     def with_rows(self, source: RowSource) -> Level:
-        """The level with its rows counted, in one pass over the source."""
+        """The level with its rows counted, in one pass over a source in memory."""
+        rows = source.in_memory()
         if self.model.is_likelihood:
-            labels, weights = self._labels_of(source), source.in_memory().weights
-            rows = np.bincount(labels, weights, self.n_clusters).astype(np.float64)
-            return replace(self, rows=rows)
-        hard_model = EntropyMemberships(temperature=0.0)
-        if isinstance(self.model, EntropyMemberships):
-            hard_model = replace(self.model, temperature=0.0)
-        hard = source.statistics(hard_model, self.centroids)
-        within = float(np.sqrt(hard.nearest / hard.mass.sum()))
-        return replace(self, rows=hard.mass, within=within)
-
-    def _labels_of(self, source: RowSource) -> NDArray[np.int32]:
-        return self.model.labels(source.in_memory().rows, self.centroids)
+            labels = self.model.labels(rows.rows, self.centroids)
+            return replace(self, rows=_by_label(labels, rows.weights, self.n_clusters))
+        # One label a row, as users see them: a row between two centroids is not shared.
+        labels, square, _ = self.model.nearest(rows.rows, self.centroids)
+        if len(rows.scatter):
+            square = square + rows.scatter
+        weights = rows.weights.astype(np.float64)
+        within = float(np.sqrt(weights @ square / weights.sum()))
+        return replace(self, rows=_by_label(labels, weights, self.n_clusters), within=within)
 
     def gamma_unit(self, coordinates: Coordinates) -> float:
         """The user's unit of gamma."""
@@ -209,6 +207,12 @@ class Level:
             objective=float(objective),
             history=np.column_stack([history, numbers]),
         )
+
+
+def _by_label(labels: NDArray[np.int32], weights: NDArray, n: int) -> FloatArray:
+    """Sums of the weights of every label."""
+    counted: FloatArray = np.bincount(labels, weights, n).astype(np.float64)
+    return counted
 
 
 @dataclass(frozen=True)

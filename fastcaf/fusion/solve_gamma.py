@@ -101,7 +101,7 @@ def solve_gamma(
     coordinates = Coordinates.of(rows, weights)
     solver = Solver(
         ArrayRows(
-            coordinates.to_internal(rows), (weights / coordinates.unit).astype(rows.dtype)
+            coordinates.to_internal(rows), coordinates.weights_inside(weights, rows.dtype)
         ),
         FuzzyMemberships(check_fuzzifier(fuzzifier)),
         tol=check_number("tol", tol, least=0.0),

@@ -198,6 +198,10 @@ class MembershipModel(ABC):
         """The model for rows whose columns have this extent, before the first pass."""
         return self
 
+    def check_reach(self, n_centroids: int, dtype: np.dtype[Any]) -> None:
+        """An error where memberships in so many centroids vanish in this precision."""
+        return
+
     def in_user_units(
         self, objective: Any, n_clusters: Any, weight: float, scale: float, unit: float
     ) -> Any:
@@ -251,7 +255,13 @@ class MembershipModel(ABC):
 
     def labels(self, rows: NDArray, centroids: FloatArray) -> NDArray[np.int32]:
         """The cluster of the largest membership of every row: that of the nearest centroid."""
-        return nearest(rows, centroids)[0]
+        return self.nearest(rows, centroids)[0]
+
+    def nearest(
+        self, rows: NDArray, centroids: FloatArray
+    ) -> tuple[NDArray[np.int32], NDArray, NDArray]:
+        """Nearest centroid of every row, and squared distances to the nearest two."""
+        return nearest(rows, centroids)
 
     def _launch(self, kernels: Kernels, rows: NDArray, *arguments: NDArray) -> Any:
         """Run the kernel that suits the size; the last of the arguments are the centroids."""

@@ -113,9 +113,11 @@ class EntropyMemberships(MembershipModel):
         """The memberships themselves, n x K."""
         return super().memberships(self._scaled(rows), self._scaled(centroids))
 
-    def labels(self, rows: NDArray, centroids: FloatArray) -> NDArray[np.int32]:
-        """The cluster of the nearest centroid."""
-        return super().labels(self._scaled(rows), self._scaled(centroids))
+    def nearest(
+        self, rows: NDArray, centroids: FloatArray
+    ) -> tuple[NDArray[np.int32], NDArray, NDArray]:
+        """By distances in the features that they are taken in."""
+        return super().nearest(self._scaled(rows), self._scaled(centroids))
 
     @property
     def kernel_parameter(self) -> float:

@@ -61,6 +61,19 @@ class FuzzyMemberships(MembershipModel):
         nearest = round(power)
         return float(nearest) if abs(power - nearest) < 1e-12 * power else power
 
+    def check_reach(self, n_centroids: int, dtype: np.dtype[Any]) -> None:
+        """Whether equal memberships, to the power m, are numbers in this precision."""
+        digits = np.finfo(dtype)
+        least = float(np.log(digits.tiny / digits.eps))
+        if -self.fuzzifier * np.log(n_centroids) >= least:
+            return
+        most = int(-least / np.log(n_centroids) * 10.0) / 10.0
+        raise ValueError(
+            f"fuzzifier={self.fuzzifier} is too large for {n_centroids} centroids in {dtype}: "
+            "equal memberships to that power vanish. Use one of at most "
+            f"{most}, fewer centroids{'' if digits.bits == 64 else ', or float64'}."
+        )
+
     @property
     def compiled(self) -> tuple[int, FloatArray]:
         """Kind and parameters for the compiled loop."""

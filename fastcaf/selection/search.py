@@ -332,8 +332,17 @@ class Search:
                 for name, path in paths.items()
                 if self.n_clusters <= len(path.start)
             }
+            if not cuts:
+                most = max(len(path.start) for path in paths.values())
+                raise ValueError(
+                    f"n_clusters={self.n_clusters} is above the {most} components that so few "
+                    "rows allow paths of Gaussian components to begin with. Ask for fewer, or "
+                    "choose another membership."
+                )
             name = max(cuts, key=lambda one: _merit(cuts[one], training))
-            return name, cuts[name]
+            chosen, levels = cuts[name], paths[name].levels
+            # Not the counted copy: what is reported takes the level's place on the path.
+            return name, next((one for one in levels if one.nodes is chosen.nodes), chosen)
         best = candidates[0]
         path = paths[best.membership]
         level = -1 if isinstance(self.gammas, float) else best.level

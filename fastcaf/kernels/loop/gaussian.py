@@ -84,6 +84,8 @@ class GaussianSettings(NamedTuple):
     blur: np.ndarray
     n_features: float
     tied: bool
+# Of what scatter is taken times: infinity, which it is in float32, times none is no number.
+STEEPEST = 1e30
 
 
 @kernel
@@ -124,7 +126,7 @@ def factorise(covariances, shares, blur, n_features, factors, constants):
             trace /= d
         logarithms += logarithm
         constants[j, 0] = logarithm - 2.0 * np.log(max(shares[j], TINY)) + extra
-        constants[j, 1] = trace
+        constants[j, 1] = min(trace, STEEPEST)
     return logarithms, traces
 
 
