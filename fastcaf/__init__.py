@@ -4,12 +4,13 @@ from typing import Any
 
 from fastcaf import objective
 from fastcaf.data.row_blocks import RowBlocks
-from fastcaf.estimators import CAFHFCM, RLFCM, Cut, FuzzyCMeans
+from fastcaf.estimators import CAFHFCM, RLFCM, ConvexClustering, Cut, FuzzyCMeans
 from fastcaf.estimators.warm_up import warm_up
 from fastcaf.exceptions import (
     BeyondPathWarning,
     CloseCandidatesWarning,
     DegenerateDataWarning,
+    DisconnectedWeightsWarning,
     EmptyClustersWarning,
     FastcafWarning,
     InterruptedFitWarning,
@@ -31,8 +32,10 @@ __all__ = [
     "RLFCM",
     "BeyondPathWarning",
     "CloseCandidatesWarning",
+    "ConvexClustering",
     "Cut",
     "DegenerateDataWarning",
+    "DisconnectedWeightsWarning",
     "EmptyClustersWarning",
     "FastcafWarning",
     "FuzzyCMeans",

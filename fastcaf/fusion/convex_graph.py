@@ -35,7 +35,7 @@ def graph_of(
     if isinstance(weights, str):
         rows, inverse = np.unique(rows, axis=0, return_inverse=True)
         inverse = inverse.ravel()
-        row_weights = np.bincount(inverse, row_weights, len(rows))
+        row_weights = np.bincount(inverse, row_weights, len(rows)).astype(np.float64)
         if weights == "uniform":
             edges = all_pairs(len(rows))
         else:

@@ -138,7 +138,7 @@ class FusedGraph:
         n = int(labels.max()) + 1
         if n == len(self):
             return self
-        weight = np.bincount(labels, self.weight, n)
+        weight = np.bincount(labels, self.weight, n).astype(np.float64)
         pulls = [np.bincount(labels, self.weight * column, n) for column in self.means.T]
         means = np.stack(pulls, axis=1) / weight[:, None]
         squares = ((self.means - means[labels]) ** 2).sum(axis=1)

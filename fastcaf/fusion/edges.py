@@ -43,7 +43,7 @@ class Edges:
     def pull(self) -> FloatArray:
         """Sum of the weights at every centroid."""
         weight = np.concatenate([self.weight, self.weight])
-        return np.bincount(np.concatenate(self.ends), weight, self.n)
+        return np.bincount(np.concatenate(self.ends), weight, self.n).astype(np.float64)
 
     def lengths(self, places: FloatArray) -> FloatArray:
         """Distances between the ends."""
@@ -74,7 +74,7 @@ class Edges:
         low, high = np.minimum(one, other), np.maximum(one, other)
         between = low < high
         keys, place = np.unique((low * n + high)[between], return_inverse=True)
-        weight = np.bincount(place, self.weight[between], len(keys))
+        weight = np.bincount(place, self.weight[between], len(keys)).astype(np.float64)
         signed = np.where(one < other, 1.0, -1.0)[:, None] * multipliers
         columns = [np.bincount(place, column, len(keys)) for column in signed[between].T]
         added = np.stack(columns, axis=1)

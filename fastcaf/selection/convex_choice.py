@@ -23,7 +23,8 @@ from fastcaf.selection.plateaus import Plateau
 __all__ = ["CONVEX", "weigh_levels"]
 
 CONVEX = "convex"  # the name of the path
-# Numbers of clusters up to so many times sqrt(n) are judged, as on paths of CAFHFCM.
+# Numbers of clusters up to so many times sqrt(n) are judged, n the distinct rows, as on paths
+# of CAFHFCM.
 MOST_A_ROOT = 2.0
 
 
@@ -46,7 +47,7 @@ def weigh_levels(path: Path, leaves: NDArray[np.int64], training: TrainingData) 
     """
     judge, rows, seen = Judge(training), training.rows.in_memory(), set[bytes]()
     plateaus = _plateaus(path, training)
-    most = max(2.0, MOST_A_ROOT * np.sqrt(len(leaves)))
+    most = max(2.0, MOST_A_ROOT * np.sqrt(path.tree.n_leaves))
     few = [one for one in plateaus if one.n_clusters <= most] or plateaus[-1:]
     judged = []
     for plateau in few:

@@ -1,4 +1,6 @@
-"""The centroid problem on edges by ADMM: the same steps as on pairs, and the same certificate.
+"""The centroid problem on edges by ADMM, certified by its duality gap.
+
+The steps are those on pairs (``kernels/pairs/admm.py``):
 
     repeat   lambda <- update_edge_multipliers   V-step and multiplier step, a sweep over edges
              U <- solve_edge_u_step              all centroids at once

@@ -10,8 +10,6 @@ are exact.  A factor of the matrix would be exact too, but of neighbours in more
 features it fills up.
 """
 
-import numpy as np
-
 from fastcaf.kernels.jit import kernel
 
 
@@ -27,7 +25,7 @@ def laplacian_diagonal(w, first, second, beta):
 
 @kernel
 def apply_laplacian(w, first, second, beta, p, out):
-    """out = (diag(w) + L) p.  Returns <p, out>."""
+    """Apply the matrix: out = (diag(w) + L) p.  Returns <p, out>."""
     d = p.shape[1]
     for j in range(p.shape[0]):
         for f in range(d):
@@ -64,9 +62,7 @@ def solve_edge_u_step(problem, beta, diagonal, z_old, z, u, room, accuracy, max_
     enough = accuracy * accuracy * size
     steps = 0
     while size > enough and steps < max_steps:
-        curvature = apply_laplacian(
-            w, problem.first, problem.second, beta, direction, image
-        )
+        curvature = apply_laplacian(w, problem.first, problem.second, beta, direction, image)
         length, new_size = size / curvature, 0.0
         for j in range(n):
             for f in range(d):
