@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fastcaf import objective
+from fastcaf import convex_objective, objective
 from fastcaf.data.row_blocks import RowBlocks
 from fastcaf.estimators import CAFHFCM, RLFCM, ConvexClustering, Cut, FuzzyCMeans
 from fastcaf.estimators.warm_up import warm_up
@@ -47,6 +47,7 @@ __all__ = [
     "Stability",
     "UnstableNumberWarning",
     "UnstoredParameterWarning",
+    "convex_objective",
     "load",
     "objective",
     "plot",
