@@ -144,7 +144,9 @@ default="neighbours"
     the centroid of another cluster than to their own: for them ``labels_`` counts.
 
     With ``gamma=None`` the number is chosen among the partitions on the path with at most
-    2 sqrt(n) clusters by the judge of ``CAFHFCM(selection="likelihood")``.
+    2 sqrt(n) clusters, n the distinct rows, by the judge of
+    ``CAFHFCM(selection="likelihood")``; where the path has none of these, its end is reported.
+    That judge believes in clusters with a centre: for moons or rings, cut the path.
 
     Rows that have fused stay together.  With uniform weights that is exact; with others the
     exact solution may split a cluster again at a larger gamma, which the path does not follow.
@@ -259,6 +261,8 @@ default="neighbours"
             return path.levels[-1]
         counted = training.weights > 0.0 if len(training.weights) else slice(None)
         weighing = weigh_levels(path, self._leaves[counted], training)
+        if weighing is None:
+            return path.levels[-1]
         self.selection_ = weighing.candidates()
         return path.levels[weighing.chosen.grouping.level]
 

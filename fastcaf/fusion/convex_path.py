@@ -87,6 +87,7 @@ class _Walk:
         if not keep and len(self.levels) > 1 and last.n_clusters > MANY:
             if last.n_clusters > FEWER * self.levels[-2].n_clusters:
                 self.levels.pop()
+                level = replace(level, n_sweeps=level.n_sweeps + last.n_sweeps)
         self.levels.append(level)
         self.n_sweeps = 0
         return True

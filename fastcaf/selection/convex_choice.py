@@ -28,7 +28,9 @@ CONVEX = "convex"  # the name of the path
 MOST_A_ROOT = 2.0
 
 
-def weigh_levels(path: Path, leaves: NDArray[np.int64], training: TrainingData) -> Weighing:
+def weigh_levels(
+    path: Path, leaves: NDArray[np.int64], training: TrainingData
+) -> Weighing | None:
     """Judge the partitions of a path, and choose one.
 
     Parameters
@@ -42,20 +44,22 @@ def weigh_levels(path: Path, leaves: NDArray[np.int64], training: TrainingData) 
 
     Returns
     -------
-    Weighing
-        ``chosen.grouping.level`` is the level to report.
+    Weighing or None
+        ``chosen.grouping.level`` is the level to report; None where the path has no number of
+        clusters that can be judged.
     """
     judge, rows, seen = Judge(training), training.rows.in_memory(), set[bytes]()
     plateaus = _plateaus(path, training)
-    most = max(2.0, MOST_A_ROOT * np.sqrt(path.tree.n_leaves))
-    few = [one for one in plateaus if one.n_clusters <= most] or plateaus[-1:]
+    n_distinct = training.n_distinct
+    most = min(max(2.0, MOST_A_ROOT * np.sqrt(n_distinct)), n_distinct)
+    few = [one for one in plateaus if one.n_clusters <= most]
     judged = []
     for plateau in few:
         labels = leaf_labels(path.tree, plateau.internal_level)[leaves]
         grouping = grouping_of(CONVEX, plateau, labels.astype(np.int32), rows, seen)
         if grouping is not None:
             judged.append(judge.judge(grouping))
-    return decided(judge, judged)
+    return decided(judge, judged) if judged else None
 
 
 def _plateaus(path: Path, training: TrainingData) -> list[Plateau]:

@@ -25,6 +25,9 @@ from fastcaf.kernels.pairs.union_find import number_components, union
 # Of a U-step by conjugate gradients: what is left of it is made up for in the next sweep.
 STEP_ACCURACY = 0.01
 MOST_STEPS = 30
+# Where the gap is small enough but not yet that of the centroids which seem to fuse, so many
+# times the sweeps are spent on telling whether they do.
+PATIENCE = 2
 
 
 @kernel
@@ -66,7 +69,7 @@ def means_of_sets(w, u, labels, count, out):
 
 @kernel
 def certify(problem, u, multipliers, z, fusion_tolerance, labels, scratch):
-    """Relative duality gap of U, fused where it may be.
+    """Relative duality gap of U, fused where it may be, and whether some still might be.
 
     Where the fused U passes, ``labels`` holds its sets and ``u`` is overwritten by it;
     otherwise every centroid stands alone.
@@ -80,10 +83,10 @@ def certify(problem, u, multipliers, z, fusion_tolerance, labels, scratch):
             for j in range(u.shape[0]):
                 for f in range(u.shape[1]):
                     u[j, f] = scratch[j, f]
-            return (value - dual) / value
+            return (value - dual) / value, False
         for j in range(labels.shape[0]):
             labels[j] = j
-    return (plain - dual) / plain
+    return (plain - dual) / plain, count < labels.shape[0]
 
 
 @kernel
@@ -103,8 +106,8 @@ def admm_on_edges(
     z, z_old = np.empty((n, d)), np.empty((n, d))
     diagonal = laplacian_diagonal(w, first, second, beta)
     multiplier_sums(first, second, multipliers, z)
-    gap, sweep, check, steps = np.inf, 0, 1, 0
-    while sweep < max_sweeps and not gap <= tolerance:
+    gap, sweep, check, steps, undecided = np.inf, 0, 1, 0, False
+    while sweep < max_sweeps and (undecided or not gap <= tolerance):
         z_old, z = z, z_old
         update_edge_multipliers(first, second, radius, beta, u, multipliers, z)
         steps += solve_edge_u_step(
@@ -112,6 +115,10 @@ def admm_on_edges(
         )
         sweep += 1
         if sweep == check or sweep == max_sweeps:
-            gap = certify(problem, u, multipliers, z, fusion_tolerance, labels, scratch)
+            gap, undecided = certify(
+                problem, u, multipliers, z, fusion_tolerance, labels, scratch
+            )
+            if undecided and gap <= tolerance:
+                max_sweeps = min(max_sweeps, PATIENCE * sweep)
             check = sweep + max(2, sweep // 4)
     return labels, gap, sweep, steps
