@@ -2,14 +2,15 @@
 
 from typing import Any
 
-from fastcaf import objective
+from fastcaf import convex_objective, objective
 from fastcaf.data.row_blocks import RowBlocks
-from fastcaf.estimators import CAFHFCM, RLFCM, Cut, FuzzyCMeans
+from fastcaf.estimators import CAFHFCM, RLFCM, ConvexClustering, Cut, FuzzyCMeans
 from fastcaf.estimators.warm_up import warm_up
 from fastcaf.exceptions import (
     BeyondPathWarning,
     CloseCandidatesWarning,
     DegenerateDataWarning,
+    DisconnectedWeightsWarning,
     EmptyClustersWarning,
     FastcafWarning,
     FractionalWeightsWarning,
@@ -33,8 +34,10 @@ __all__ = [
     "RLFCM",
     "BeyondPathWarning",
     "CloseCandidatesWarning",
+    "ConvexClustering",
     "Cut",
     "DegenerateDataWarning",
+    "DisconnectedWeightsWarning",
     "EmptyClustersWarning",
     "FastcafWarning",
     "FractionalWeightsWarning",
@@ -48,6 +51,7 @@ __all__ = [
     "Stability",
     "UnstableNumberWarning",
     "UnstoredParameterWarning",
+    "convex_objective",
     "load",
     "objective",
     "plot",

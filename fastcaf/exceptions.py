@@ -21,6 +21,7 @@ __all__ = [
     "CloseCandidatesWarning",
     "ConvergenceWarning",
     "DegenerateDataWarning",
+    "DisconnectedWeightsWarning",
     "EmptyClustersWarning",
     "FastcafWarning",
     "FractionalWeightsWarning",
@@ -92,6 +93,10 @@ class DegenerateDataWarning(FastcafWarning):
 
 class BeyondPathWarning(FastcafWarning):
     """A number of clusters, or a gamma, that lies beyond the end of the path."""
+
+
+class DisconnectedWeightsWarning(FastcafWarning):
+    """Weights of pairs leave the rows in several parts that nothing draws together."""
 
 
 class EmptyClustersWarning(FastcafWarning):

@@ -3,7 +3,7 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fastcaf import CAFHFCM, FuzzyCMeans
+from fastcaf import CAFHFCM, ConvexClustering, FuzzyCMeans
 
 # Some checks fit noise, or fewer distinct rows than the default number of clusters, about which
 # our own warnings rightly speak up: they must not fail a check.
@@ -16,6 +16,14 @@ def no_check_skips_itself(monkeypatch):
     monkeypatch.setenv("SCIPY_ARRAY_API", "1")
 
 
-@parametrize_with_checks([CAFHFCM(), CAFHFCM(fusion_weights="mass"), FuzzyCMeans()])
+@parametrize_with_checks(
+    [
+        CAFHFCM(),
+        CAFHFCM(fusion_weights="mass"),
+        FuzzyCMeans(),
+        ConvexClustering(),
+        ConvexClustering(weights="uniform"),
+    ]
+)
 def test_estimator_follows_the_conventions_of_scikit_learn(estimator, check):
     check(estimator)

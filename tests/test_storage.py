@@ -322,4 +322,9 @@ def test_any_options_come_back(data, there_and_back):
 def test_the_list_of_what_a_fit_holds_is_complete():
     """The class must list its parts where it is defined; see ``storable``."""
     assert caf_hfcm.CAFHFCM is CAFHFCM
-    assert set(fastcaf.storage.models._STORABLE) == {"CAFHFCM", "FuzzyCMeans", "RLFCM"}
+    assert set(fastcaf.storage.models._STORABLE) == {
+        "CAFHFCM",
+        "ConvexClustering",
+        "FuzzyCMeans",
+        "RLFCM",
+    }

@@ -16,6 +16,7 @@ from scipy.spatial.distance import pdist
 
 from fastcaf._typing import FloatArray
 from fastcaf.fusion.centroid_problem import fusion_gamma_of_two
+from fastcaf.kernels.pairs.union_find import find
 
 __all__ = ["Merge", "Tree", "linkage_matrix"]
 
@@ -158,6 +159,30 @@ class Tree:
         results = {label: nodes[-1] for _, label, _, _, nodes in steps}
         first = np.unique(labels, return_index=True)[1]
         self.alive = [results.get(label, self.alive[j]) for label, j in enumerate(first)]
+
+    def fuse_along(
+        self,
+        gamma: float,
+        ends: tuple[NDArray[np.int64], NDArray[np.int64]],
+        distances: FloatArray,
+        labels: NDArray[np.int64],
+        kind: MergeKind = "fused",
+    ) -> None:
+        """Merge the alive nodes of equal label along edges between them, the shortest first.
+
+        ``ends`` are places among the alive nodes.  As ``fuse``, in the order of single linkage,
+        in the memory of the edges: thousands of nodes may fuse at once.  Labels are numbered by
+        their lowest member, and edges connect the nodes of each.
+        """
+        inside = np.flatnonzero(labels[ends[0]] == labels[ends[1]])
+        inside = inside[np.argsort(distances[inside], kind="stable")]
+        parent, nodes = np.arange(len(labels)), list(self.alive)
+        for e in inside.tolist():
+            a, b = sorted((int(find(parent, ends[0][e])), int(find(parent, ends[1][e]))))
+            if a != b:
+                parent[b] = a
+                nodes[a] = self._join(gamma, nodes[a], nodes[b], float(distances[e]), kind)
+        self.alive = [nodes[j] for j in np.unique(labels, return_index=True)[1]]
 
     def drop(self, gamma: float, centroids: FloatArray, which: int) -> None:
         """Merge a node that is dropped into the nearest one, which keeps its centroid."""

@@ -137,7 +137,7 @@ def load(path: str | os.PathLike[str] | IO[bytes]) -> Any:
 
     Returns
     -------
-    CAFHFCM, FuzzyCMeans or RLFCM
+    CAFHFCM, ConvexClustering, FuzzyCMeans or RLFCM
         Fitted; predictions, levels and all attributes are those of the saved model to the last
         bit, and so are cuts; those between two levels where the training rows are stored.
 

@@ -26,7 +26,16 @@ from fastcaf.storage.records import (
     write_record,
 )
 
-__all__ = ["CENTROIDS", "COMPETITION", "ENDING", "LABELS", "PATHS", "Part", "Size"]
+__all__ = [
+    "CENTROIDS",
+    "CLUSTERPATH",
+    "COMPETITION",
+    "ENDING",
+    "LABELS",
+    "PATHS",
+    "Part",
+    "Size",
+]
 
 
 @dataclass(frozen=True)
@@ -159,6 +168,37 @@ def _read_paths(model: Any, fields: Fields, reader: Reader, size: Size) -> None:
 
 
 PATHS = Part(_write_paths, _read_paths)
+
+
+# The path of convex clustering
+
+CONVEX = "convex"
+
+
+def _write_clusterpath(model: Any, out: Writer) -> dict[str, Any]:
+    out.add("leaves", model._leaves, np.int64)
+    return {
+        "path": write_path(model.path_, CONVEX, out),
+        "gamma": float(model.gamma_),
+        "duality_gap": as_json(model.duality_gap_, np.inf, "duality_gap_"),
+        "n_components": int(model.n_components_),
+        "selection": [write_record(one) for one in model.selection_],
+    }
+
+
+def _read_clusterpath(model: Any, fields: Fields, reader: Reader, size: Size) -> None:
+    path = read_path(fields.within("path"), CONVEX, reader, size.d)
+    leaves = reader.array("leaves", (size.n,), np.int64)
+    checked((leaves >= 0) & (leaves < len(path.start)), "a row begins as no centroid")
+    model.path_, model._leaves = path, leaves
+    model.linkage_ = linkage_matrix(path.merges)
+    model.selection_ = read_candidates(fields.records("selection"), {CONVEX: path})
+    model.gamma_ = fields.number("gamma")
+    model.duality_gap_ = fields.number("duality_gap", none=np.inf)
+    model.n_components_ = fields.integer("n_components", 1)
+
+
+CLUSTERPATH = Part(_write_clusterpath, _read_clusterpath)
 
 
 # The competition of RLFCM

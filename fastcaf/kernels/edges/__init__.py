@@ -1,0 +1,1 @@
+"""Sweeps over a list of weighted edges between centroids."""
