@@ -63,7 +63,20 @@ def add_fit_options(parser: argparse.ArgumentParser) -> None:
         choices=list(COVARIANCE_TYPES),
         help="of --membership gaussian: clusters of any shape, or round ones; default full",
     )
-    group.add_argument("--fuzzifier", type=float, default=2.0, help="m > 1, default 2")
+    group.add_argument(
+        "--fuzzifier",
+        type=_number_or_auto,
+        default=2.0,
+        metavar="M",
+        help="of fcm and kernel: m > 1, or auto; default 2",
+    )
+    group.add_argument(
+        "--bandwidth",
+        type=_number_or_auto,
+        default="auto",
+        metavar="H",
+        help="of --membership kernel: a length, or auto; default auto",
+    )
     group.add_argument("--seed", type=int, default=0, help="seed of the start, default 0")
     group.add_argument("--jobs", type=int, help="threads, default all")
     group.add_argument(
@@ -73,6 +86,10 @@ def add_fit_options(parser: argparse.ArgumentParser) -> None:
         metavar="R",
         help="of large data: a number, none or auto; default auto",
     )
+
+
+def _number_or_auto(text: str) -> float | str:
+    return text if text == "auto" else float(text)
 
 
 def _representatives(text: str) -> int | str | None:
@@ -97,6 +114,7 @@ def unfitted(options: argparse.Namespace) -> Any:
         membership=options.membership,
         covariance_type=options.covariance_type,
         fuzzifier=options.fuzzifier,
+        bandwidth=options.bandwidth,
         selection=options.rule,
         random_state=options.seed,
         n_jobs=options.jobs,
