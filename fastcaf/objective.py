@@ -57,7 +57,19 @@ def _squared_distances(X: FloatArray, centroids: FloatArray) -> FloatArray:
     return ((X[:, None, :] - centroids[None, :, :]) ** 2).sum(axis=2)
 
 
-def memberships(X: ArrayLike, centroids: ArrayLike, fuzzifier: float = 2.0) -> FloatArray:
+def _bounded(squared: FloatArray, bandwidth: float | None) -> FloatArray:
+    """Squared distances in the space of a Gaussian kernel, 2 h^2 (1 - k), if there is one."""
+    if bandwidth is None:
+        return squared
+    return -2.0 * bandwidth**2 * np.expm1(-squared / (2.0 * bandwidth**2))
+
+
+def memberships(
+    X: ArrayLike,
+    centroids: ArrayLike,
+    fuzzifier: float = 2.0,
+    bandwidth: float | None = None,
+) -> FloatArray:
     """Memberships of fuzzy c-means: mu_ij proportional to d_ij^(-1/(m-1)).
 
     Parameters
@@ -66,6 +78,8 @@ def memberships(X: ArrayLike, centroids: ArrayLike, fuzzifier: float = 2.0) -> F
     centroids : array-like of shape (K, d)
     fuzzifier : float
         m > 1.
+    bandwidth : float, optional
+        h of ``membership="kernel"``: d is 2 h^2 (1 - exp(-||x - u||^2 / (2 h^2))) then.
 
     Returns
     -------
@@ -78,7 +92,7 @@ def memberships(X: ArrayLike, centroids: ArrayLike, fuzzifier: float = 2.0) -> F
     >>> memberships([[1.0]], [[0.0], [3.0]])
     array([[0.8, 0.2]])
     """
-    squared = _squared_distances(_array(X), _array(centroids))
+    squared = _bounded(_squared_distances(_array(X), _array(centroids)), bandwidth)
     nearest = squared.min(axis=1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(squared == nearest, 1.0, nearest / squared)
@@ -137,6 +151,7 @@ def objective(
     gamma: float,
     *,
     fuzzifier: float = 2.0,
+    bandwidth: float | None = None,
     sample_weight: ArrayLike | None = None,
     pair_mass: ArrayLike | None = None,
 ) -> float:
@@ -150,6 +165,8 @@ def objective(
     centroids : array-like of shape (K, d)
     gamma : float
     fuzzifier : float
+    bandwidth : float, optional
+        See ``memberships``.
     sample_weight : array-like of shape (n,), optional
     pair_mass : array-like of shape (K,), optional
         See ``pair_weights``.
@@ -159,8 +176,9 @@ def objective(
     float
     """
     X, centroids = _array(X), _array(centroids)
-    mu = memberships(X, centroids, fuzzifier)
-    costs = (mu**fuzzifier * _squared_distances(X, centroids)).sum(axis=1)
+    mu = memberships(X, centroids, fuzzifier, bandwidth)
+    squared = _bounded(_squared_distances(X, centroids), bandwidth)
+    costs = (mu**fuzzifier * squared).sum(axis=1)
     weights = np.ones(len(X)) if sample_weight is None else _array(sample_weight)
     return float(0.5 * weights @ costs) + gamma * pair_distances(centroids, pair_mass)
 

@@ -15,6 +15,9 @@ from fastcaf.exceptions import FractionalWeightsWarning, warn
 __all__ = [
     "COVARIANCE_TYPES",
     "FUSION_WEIGHTS",
+    "LARGEST_FUZZIFIER",
+    "check_automatic",
+    "check_bandwidth",
     "check_choice",
     "check_copies",
     "check_flag",
@@ -35,6 +38,7 @@ COVARIANCE_TYPES = ("full", "spherical")
 FUSION_WEIGHTS = ("uniform", "mass")  # of pairs of centroids in the penalty
 MOST_COPIES = 1e100  # that weights may stand for
 FEW_COPIES = 0.1  # of a row on the mean: weights below are no numbers of copies
+LARGEST_FUZZIFIER = 100.0
 
 
 def check_integer(name: str, value: Any, *, least: int) -> int:
@@ -83,7 +87,18 @@ def check_choice(name: str, value: Any, choices: Sequence[str], *, other: str = 
 
 def check_fuzzifier(value: Any) -> float:
     """The exponent m; far above 1 all memberships are equal up to rounding."""
-    return check_number("fuzzifier", value, above=1.0, most=100.0)
+    return check_number("fuzzifier", value, above=1.0, most=LARGEST_FUZZIFIER)
+
+
+def check_automatic(value: Any, check: Callable[[Any], float]) -> None:
+    """The word "auto", or what ``check`` accepts."""
+    if not (isinstance(value, str) and value == "auto"):
+        check(value)
+
+
+def check_bandwidth(value: Any) -> float:
+    """The width of a kernel, a length in the units of the rows."""
+    return check_number("bandwidth", value, above=0.0)
 
 
 def check_flag(name: str, value: Any) -> bool:

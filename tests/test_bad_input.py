@@ -160,6 +160,7 @@ def test_weights_that_cannot_be_used(name, weights, message):
         ({"fuzzifier": "2"}, TypeError, "fuzzifier must be a number, got '2' of type str"),
         ({"fuzzifier": True}, TypeError, "fuzzifier must be a number, got True"),
         ({"fuzzifier": None}, TypeError, "fuzzifier must be a number, got None"),
+        ({"fuzzifier": 101}, ValueError, r"fuzzifier must be at most 100\.0, got 101\.0"),
         ({"max_iter": 0}, ValueError, "max_iter must be at least 1, got 0"),
         ({"max_iter": 1.5}, TypeError, r"max_iter must be a whole number, got 1\.5"),
         ({"max_iter": True}, TypeError, "max_iter must be a whole number, got True"),

@@ -188,6 +188,14 @@ def test_given_fuzzifier_seed_threads_and_representatives(tmp_path, rows):
     assert_result(tmp_path / "data.clusters", CAFHFCM(20, **chosen).fit(rows))
 
 
+def test_given_kernel(tmp_path, rows):
+    file = write_table(tmp_path / "data.csv", rows)
+    options = ["--membership", "kernel", "--bandwidth", "2.5", "--fuzzifier", "auto"]
+    assert main(["cluster", str(file), "--n-clusters", "5", *options]) == 0
+    chosen = {"membership": "kernel", "bandwidth": 2.5, "fuzzifier": "auto"}
+    assert_result(tmp_path / "data.clusters", CAFHFCM(5, random_state=0, **chosen).fit(rows))
+
+
 def test_given_rule(tmp_path, capsys, iris):
     file = write_table(tmp_path / "data.csv", iris)
     options = ["--rule", "partition-coefficient", "--representatives", "none"]
@@ -334,6 +342,7 @@ def test_parameters_that_the_estimator_refuses(tmp_path, capsys, rows):
     for options, message in [
         (["--n-clusters", 99], "n_clusters=99 is above the 34"),
         (["--fuzzifier", 1], "fuzzifier must be above 1.0, got 1.0"),
+        (["--bandwidth", 0], "bandwidth must be above 0.0, got 0.0"),
         (["--jobs", 0], "n_jobs must not be 0"),
         (["--gamma=-1"], "gamma must be at least 0.0, got -1.0"),
         (["--representatives", 0], "representatives must be at least 1, got 0"),

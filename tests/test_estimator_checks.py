@@ -20,7 +20,10 @@ def no_check_skips_itself(monkeypatch):
     [
         CAFHFCM(),
         CAFHFCM(fusion_weights="mass"),
+        CAFHFCM(membership="fcm", fuzzifier="auto"),
+        CAFHFCM(membership="kernel"),
         FuzzyCMeans(),
+        FuzzyCMeans(membership="kernel", fuzzifier="auto"),
         ConvexClustering(),
         ConvexClustering(weights="uniform"),
     ]

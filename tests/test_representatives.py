@@ -16,7 +16,7 @@ from fastcaf.data.summary import Summary
 from fastcaf.data.training_data import TrainingData
 from fastcaf.display.report import text_report
 from fastcaf.fusion.start import starting_number
-from fastcaf.memberships import EntropyMemberships, FuzzyMemberships
+from fastcaf.memberships import EntropyMemberships, FuzzyMemberships, KernelMemberships
 from fastcaf.selection.separation import measure_separation
 
 NONE = np.empty(0)
@@ -104,7 +104,11 @@ def test_weights_and_sums_are_those_of_the_rows(many, rng):
     )
 
 
-@pytest.mark.parametrize("model", [FuzzyMemberships(), EntropyMemberships(0.01)], ids=str)
+@pytest.mark.parametrize(
+    "model",
+    [FuzzyMemberships(), EntropyMemberships(0.01), KernelMemberships(2.0, 0.3)],
+    ids=str,
+)
 def test_sums_over_blocks_are_those_over_the_rows(many, model):
     training, whole = summarised(many[0]), TrainingData(many[0], NONE)
     U = whole.rows.rows[:9].astype(float)

@@ -5,14 +5,14 @@ import warnings
 
 import numpy as np
 import pytest
-from sklearn.datasets import make_blobs
+from sklearn.datasets import load_iris, make_blobs
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
-from sklearn.metrics import adjusted_rand_score
+from sklearn.metrics import adjusted_rand_score, rand_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fastcaf import RLFCM, DegenerateDataWarning, EmptyClustersWarning
 
-PUBLISHED, SWAPPED = (10.0, 100.0), (100.0, 10.0)
+PUBLISHED, EQUAL, SWAPPED = (10.0, 100.0), (20.0, 20.0), (100.0, 10.0)
 
 
 def twin_memberships(X, U, alpha, r1, r2):
@@ -28,18 +28,18 @@ def twin_memberships(X, U, alpha, r1, r2):
 
 
 def twin(X, times, tol, max_iter):
-    """The published algorithm, a line for every formula; rows must be distinct."""
+    """The published algorithm, a line for every formula."""
     n, d = X.shape
     U, alpha, r1, r2, r3 = X.copy(), np.full(n, 1 / n), 1.0, 1.0, 1.0
     eta = min(1.0, 2.0 / d ** math.floor(d / 2 - 1))
     for t in range(1, max_iter + 1):
         mu = twin_memberships(X, U, alpha, r1, r2)
-        r1, r2 = math.exp(-t / times[0]), math.exp(-t / times[1])
         means = mu.sum(axis=0) / n
         E = sum(a * math.log(a) for a in alpha)
         new = np.array(
             [m + r3 / r1 * a * (math.log(a) - E) for m, a in zip(means, alpha, strict=True)]
         )
+        r1, r2 = math.exp(-t / times[0]), math.exp(-t / times[1])
         kept = new >= (1 - 1e-9) / n
         if kept.all() and t >= 100:
             r3 = 0.0
@@ -53,17 +53,20 @@ def twin(X, times, tol, max_iter):
         mu = mu[:, kept] / np.where(remaining > 0, remaining, 1.0)  # 0/1: in no cluster left
         before = U[kept]
         U = (mu.T @ X) / mu.sum(axis=0)[:, None]
-        if kept.all() and abs(U - before).max() < tol:
+        if kept.all() and max(math.dist(a, b) for a, b in zip(U, before, strict=True)) < tol:
             break
-    return U, alpha, (r1, r2), t
+    used = np.unique(twin_memberships(X, U, alpha, r1, r2).argmax(axis=1))
+    return U[used], alpha[used] / alpha[used].sum(), (r1, r2), t
 
 
-@pytest.mark.parametrize("times", [PUBLISHED, SWAPPED])
+@pytest.mark.parametrize("copies", [1, 2])
+@pytest.mark.parametrize("times", [PUBLISHED, EQUAL, SWAPPED])
 @pytest.mark.parametrize("d", [1, 2, 5])
-def test_it_is_its_twin(rng, times, d):
+def test_it_is_its_twin(rng, times, d, copies):
     X = np.concatenate([rng.normal(size=(25, d)), rng.normal(size=(15, d)) + 4.0])
+    X = np.concatenate([X, np.repeat(X[10:30], copies - 1, axis=0)])
     model = RLFCM(r1_time=times[0], r2_time=times[1], max_iter=200).fit(X)
-    U, alpha, rates, t = twin(X, times, 1e-3, 200)
+    U, alpha, rates, t = twin(X, times, 0.01, 200)
     order = np.argsort(-alpha, kind="stable")
     assert (model.n_clusters_, model.n_iter_) == (len(U), t)
     np.testing.assert_allclose(model.proportions_, alpha[order], rtol=1e-7)
@@ -83,9 +86,28 @@ def test_well_separated_blobs_are_told_apart(blobs, times):
     assert [one.category for one in caught] == [EmptyClustersWarning] * (times == PUBLISHED)
     assert adjusted_rand_score(y, model.labels_) == 1.0
     assert len(np.unique(model.labels_)) == 5
+    assert model.n_clusters_ == 5
     if times == SWAPPED:  # the published pair leaves several clusters on one spot
-        assert model.n_clusters_ == 5
         np.testing.assert_allclose(model.proportions_, 0.2, atol=1e-3)
+
+
+def test_the_published_figure_of_iris(iris):
+    """That which the paper of CAF-HFCM quotes from the paper of RL-FCM."""
+    y = load_iris().target
+    published = RLFCM().fit(iris)
+    assert published.n_clusters_ == 3
+    assert round(rand_score(y, published.labels_), 4) == 0.8923
+    labels = RLFCM(r1_time=20, r2_time=20).fit(iris).labels_
+    assert round(rand_score(y, labels), 4) == 0.8859
+    assert round(adjusted_rand_score(y, labels), 4) == 0.7445
+
+
+@pytest.mark.parametrize("scale", [1e-3, 0.5])
+def test_all_weights_a_fraction_change_nothing(blobs, scale):
+    X = blobs[0]
+    plain = RLFCM().fit(X)
+    model = RLFCM().fit(X, sample_weight=np.full(len(X), scale))
+    np.testing.assert_array_equal(model.cluster_centers_, plain.cluster_centers_)
 
 
 def test_the_published_constants_are_the_default():
@@ -93,7 +115,7 @@ def test_the_published_constants_are_the_default():
         "r1_time": 10.0,
         "r2_time": 100.0,
         "max_iter": 300,
-        "tol": 1e-3,
+        "tol": 0.01,
     }
 
 

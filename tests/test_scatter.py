@@ -6,11 +6,12 @@ import pytest
 import reference
 from fastcaf.kernels.rows import entropy as entropy_rows
 from fastcaf.kernels.rows import fcm as fcm_rows
-from fastcaf.memberships import EntropyMemberships, FuzzyMemberships
+from fastcaf.memberships import EntropyMemberships, FuzzyMemberships, KernelMemberships
 
 NONE = np.empty(0)
 MODELS = [FuzzyMemberships(), FuzzyMemberships(1.5), FuzzyMemberships(1.7)]
 MODELS += [EntropyMemberships(0.4), EntropyMemberships(0.0)]
+MODELS += [KernelMemberships(2.0, 1.5), KernelMemberships(1.7, 0.6)]
 FIELDS = ["weight", "sums", "mass", "squares", "data_term", "nearest"]
 
 

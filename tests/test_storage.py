@@ -43,6 +43,7 @@ def interrupted(monkeypatch):
 MAKERS = {
     "default": lambda: CAFHFCM(random_state=0).fit(X),
     "fcm": lambda: CAFHFCM(membership="fcm", fuzzifier=1.7, random_state=0).fit(X),
+    "kernel": lambda: CAFHFCM(membership="kernel", bandwidth=3.0, random_state=0).fit(X),
     "entropy": lambda: CAFHFCM(membership="entropy", random_state=0).fit(X),
     "mass": lambda: CAFHFCM(fusion_weights="mass", membership="fcm", random_state=0).fit(X),
     "float32": lambda: CAFHFCM(random_state=0).fit(X.astype(np.float32)),
@@ -61,6 +62,7 @@ MAKERS = {
     "large": lambda: CAFHFCM(random_state=0).fit(X * 1e200),
     "FuzzyCMeans": lambda: FuzzyCMeans(6, random_state=0).fit(TABLE),
     "FuzzyCMeans float32": lambda: FuzzyCMeans(6).fit(X.astype("f4")).set_params(tol=1e300),
+    "FuzzyCMeans auto": lambda: FuzzyCMeans(6, membership="kernel", fuzzifier="auto").fit(X),
     "RLFCM": lambda: RLFCM(r1_time=100, r2_time=10).fit(X),
     "RLFCM unsettled": lambda: RLFCM(max_iter=3).fit(TABLE),
 }
@@ -296,9 +298,9 @@ def test_another_process_loads_the_same_bits(models, tmp_path):
 @given(data=st.data())
 def test_any_options_come_back(data, there_and_back):
     options = {
-        "membership": data.draw(st.sampled_from(["auto", "fcm", "entropy"])),
+        "membership": data.draw(st.sampled_from(["auto", "fcm", "kernel", "entropy"])),
         "fusion_weights": data.draw(st.sampled_from(["uniform", "mass"])),
-        "fuzzifier": data.draw(st.floats(1.2, 4.0)),
+        "fuzzifier": data.draw(st.floats(1.2, 4.0) | st.just("auto")),
         "n_start": data.draw(st.integers(2, 12)),
         "n_clusters": data.draw(st.sampled_from([None, 1, 2])),
         "prune": data.draw(st.booleans()),

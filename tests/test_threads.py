@@ -39,7 +39,15 @@ def assert_equal_bits(one, other):
 @pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="needs two threads")
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize(
-    "estimator", [CAFHFCM(), CAFHFCM(fusion_weights="mass"), FuzzyCMeans()], ids=repr
+    "estimator",
+    [
+        CAFHFCM(),
+        CAFHFCM(fusion_weights="mass"),
+        CAFHFCM(membership="kernel"),
+        FuzzyCMeans(),
+        FuzzyCMeans(membership="kernel", fuzzifier="auto"),
+    ],
+    ids=repr,
 )
 def test_one_and_two_threads(iris, estimator, dtype):
     large = make_blobs(3000, 5, centers=6, random_state=0)[0]

@@ -46,8 +46,9 @@ def run() -> None:
         "# Breast",
         "",
         "RI / ARI / NMI at two clusters. The print has .9151 / .8284 / .7231 at gamma = 100, "
-        "and does not say what it did with the 16 missing values. Its figures come out, to all "
-        "four digits, on 699 x 9 at about half its gamma (grid "
+        "and says that it discards the attribute with the 16 missing values, of 9 that it "
+        "names. Its figures come out, to all four digits, on 699 x 9 at about half its gamma "
+        "(grid "
         f"{GRID[0]:g}, {GRID[1]:g}, ... {GRID[-1]:g}); why half, we do not know: Iris and "
         "Seeds agree with the print at its own gammas.",
         "",

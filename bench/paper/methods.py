@@ -40,9 +40,9 @@ def caf(prune: bool) -> Callable[[PaperSet, int], Answer]:
     return answer
 
 
-def rl(r1_time: float, r2_time: float, tol: float) -> Callable[[PaperSet, int], Answer]:
+def rl(r1_time: float, r2_time: float) -> Callable[[PaperSet, int], Answer]:
     def answer(data: PaperSet, seed: int) -> Answer:
-        model = RLFCM(r1_time=r1_time, r2_time=r2_time, tol=tol, max_iter=1000).fit(data.X)
+        model = RLFCM(r1_time=r1_time, r2_time=r2_time, max_iter=1000).fit(data.X)
         return model.labels_, model.n_clusters_
 
     return answer
@@ -64,9 +64,8 @@ def kmeans(data: PaperSet, seed: int) -> Answer:
 METHODS = [
     Method("CAF-HFCM", caf(prune=False)),
     Method("CAF-HFCM, pruned (our default)", caf(prune=True)),
-    Method("RL-FCM (10, 100)", rl(10.0, 100.0, 1e-3), chance=False),
-    Method("RL-FCM (10, 100), tol .05", rl(10.0, 100.0, 0.05), chance=False),
-    Method("RL-FCM (100, 10)", rl(100.0, 10.0, 1e-3), chance=False),
+    Method("RL-FCM", rl(10.0, 100.0), chance=False),
+    Method("RL-FCM (20, 20)", rl(20.0, 20.0), chance=False),
     Method("FCM, true c", fcm),
     Method("k-means, true c", kmeans),
 ]

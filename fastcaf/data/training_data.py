@@ -24,6 +24,7 @@ from fastcaf.data.row_blocks import recut
 from fastcaf.data.sources import BlockRows, RowSource
 from fastcaf.data.summary import Summary
 from fastcaf.memberships.base import MembershipModel
+from fastcaf.memberships.facts import count_varying
 
 __all__ = ["SummarisedTrainingData", "TrainingData"]
 
@@ -47,6 +48,9 @@ class TrainingData:
         Of all rows; empty: 1 each.
     kept : ndarray or None
         All rows, in memory, where they can be kept.
+    n_copies : float
+        Rows that count, one of weight 2 twice; weights below 1 on the mean are shares, and
+        then each counts once.
     variance_of_rounding : ndarray of shape (d,)
         What the resolution of the rows adds to the variance of each feature; of many rows,
         that of a sample.
@@ -58,6 +62,7 @@ class TrainingData:
     n_rows: int
     weights: FloatArray
     kept: NDArray | None
+    n_copies: float
     variance_of_rounding: FloatArray
 
     def __init__(self, X: NDArray, weights: FloatArray) -> None:
@@ -65,6 +70,7 @@ class TrainingData:
         partly = len(weights) > 0 and bool((weights == 0.0).any())
         counted = weights > 0.0 if partly else slice(None)
         weights = weights[counted]
+        self.n_copies = max(float(weights.sum()), float(len(weights))) or float(len(X))
         if (weights == 1.0).all():  # then the bits are those of a fit without weights
             weights = weights[:0]
         self.n_rows = len(X)
@@ -88,6 +94,21 @@ class TrainingData:
         inside = self.coordinates.to_internal(rows)
         inside[:, self._flat] = 0.0
         return inside
+
+    @property
+    def n_varying(self) -> int:
+        """Features that tell rows apart."""
+        return count_varying(self.rows.extent)
+
+    @property
+    def total_variance(self) -> float:
+        """Mean squared distance of the rows to their mean, in internal coordinates."""
+        return float(np.trace(self.second_moments)) / self.rows.total_weight
+
+    @property
+    def scale(self) -> float:
+        """A length in the user's units is so many times the internal one."""
+        return self.coordinates.scale
 
     @cached_property
     def effective_dimension(self) -> float:
@@ -180,6 +201,7 @@ class SummarisedTrainingData(TrainingData):
         X: NDArray | None = None,
     ) -> None:
         self._read, self.n_rows, self.weights = read, seen.n_rows, weights
+        self.n_copies = max(seen.weight * unit, float(seen.n_counted))
         extremes = seen.lowest, seen.highest
         self.coordinates = Coordinates.around(seen.mean, *extremes, unit, seen.weight)
         self._flat, inside = self.coordinates.is_flat(*extremes), self._inside

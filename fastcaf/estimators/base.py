@@ -23,7 +23,7 @@ from fastcaf.data.reading import blocks_of, comes_in_blocks, precisions, read_wh
 from fastcaf.data.training_data import TrainingData
 from fastcaf.fusion.level import Level
 from fastcaf.fusion.polish import Polished
-from fastcaf.memberships import MODELS, MembershipModel
+from fastcaf.memberships import KernelMemberships, MembershipModel
 from fastcaf.parameters import check_jobs, check_weights
 from fastcaf.runtime.threads import thread_limit
 from fastcaf.storage import SaveMixin
@@ -123,7 +123,8 @@ class ClusterEstimator(
 class CentroidEstimator(ClusterEstimator):
     """Base of estimators whose answer is a set of centroids with fuzzy memberships."""
 
-    fuzzifier: float
+    fuzzifier: float | str
+    bandwidth: float | str
     n_jobs: int | None
     store_memberships: bool
     cluster_centers_: FloatArray
@@ -134,9 +135,6 @@ class CentroidEstimator(ClusterEstimator):
 
     def _read_training(self, X: Any, sample_weight: Any) -> TrainingData:
         return read_whole(self, X, sample_weight)
-
-    def _model(self) -> MembershipModel:
-        return MODELS["fcm"].from_options(self.get_params())
 
     def _keep(self, training: TrainingData, polished: Polished, *, all_of: bool) -> None:
         """Store the answer in the user's units, the cluster with the most rows first.
@@ -222,6 +220,24 @@ class CentroidEstimator(ClusterEstimator):
     ) -> NDArray:
         with thread_limit(check_jobs(self.n_jobs)):
             return model.memberships(rows, self._coordinates.to_internal(centers))
+
+    @property
+    def fuzzifier_(self) -> float:
+        """The exponent m of the reported memberships; 1 where they have none."""
+        check_is_fitted(self, "cluster_centers_")
+        return self._fitted_model.fuzzifier
+
+    @property
+    def bandwidth_(self) -> float:
+        """The bandwidth h of kernel memberships."""
+        check_is_fitted(self, "cluster_centers_")
+        model = self._fitted_model
+        if not isinstance(model, KernelMemberships):
+            raise AttributeError(
+                f"The reported clusters have {model.name} memberships, and no bandwidth: fit "
+                'with membership="kernel".'
+            )
+        return model.bandwidth * self._coordinates.scale
 
     @property
     def memberships_(self) -> NDArray:

@@ -16,7 +16,7 @@ from fastcaf.display.report_mixin import ReportMixin
 from fastcaf.estimators.answer import store_answer
 from fastcaf.estimators.base import fitted_attributes
 from fastcaf.estimators.cut import CutMixin
-from fastcaf.estimators.search_options import search_of
+from fastcaf.estimators.search_options import models_for, search_of
 from fastcaf.estimators.shape_mixin import ShapeMixin
 from fastcaf.estimators.starts import Starts
 from fastcaf.fusion.level import Level
@@ -62,8 +62,10 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
         None follows it to one cluster; a number follows it up to there and reports that
         level; an increasing array leaves it at its first gamma and is then visited as it is
         (the paper's additive grids).
-    membership : {"auto", "fcm", "entropy", "gaussian"}, default="auto"
-        "fcm" are those of fuzzy c-means, mu ~ d^(-1/(m-1)), which the paper has; "entropy"
+    membership : {"auto", "fcm", "kernel", "entropy", "gaussian"}, default="auto"
+        "fcm" are those of fuzzy c-means, mu ~ d^(-1/(m-1)), which the paper has; "kernel" the
+        same for distances that a Gaussian kernel bounds, 2 h^2 (1 - exp(-d / (2 h^2))), so that
+        rows far from everything pull at nothing; "entropy"
         have light tails, mu ~ exp(-d / tau) with a temperature tau that scales itself;
         "gaussian" are those of a mixture, mu ~ pi N(x; u, S), with a covariance for each
         cluster: fusion then follows shape.  "auto" follows several paths, with components that
@@ -71,8 +73,13 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
         where ``gamma`` is given, whose meaning differs between them, it is "fcm".
     covariance_type : {"full", "spherical"}, default="full"
         Of "gaussian": clusters of any Gaussian shape, or round ones of unequal spread.
-    fuzzifier : float, default=2.0
-        The exponent m of "fcm", 1 < m <= 100.  Near 1 memberships are crisp.
+    fuzzifier : float or "auto", default=2.0
+        The exponent m of "fcm" and "kernel", 1 < m <= 100.  Near 1 memberships are crisp.
+        "auto" takes it from the numbers of rows and features (Schwaemmle and Jensen 2010):
+        nearer to 1 the more features there are, and very soft below four.
+    bandwidth : float or "auto", default="auto"
+        The h of "kernel", a length in the units of X.  "auto" is the root of half the total
+        variance, the mean squared distance of the rows to their mean.
     fusion_weights : {"uniform", "mass"}, default="uniform"
         "uniform" is the paper's penalty.  "mass" weighs each pair's distance by
         w_k w_l / (w_k + w_l), w the sums of mu^m when a level begins or centroids fuse: gamma
@@ -221,7 +228,8 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
         *,
         membership: str = "auto",
         covariance_type: str = "full",
-        fuzzifier: float = 2.0,
+        fuzzifier: float | str = 2.0,
+        bandwidth: float | str = "auto",
         fusion_weights: str = "uniform",
         n_start: float | int = 2.0,
         init: str | ArrayLike = "auto",
@@ -243,6 +251,7 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
         self.membership = membership
         self.covariance_type = covariance_type
         self.fuzzifier = fuzzifier
+        self.bandwidth = bandwidth
         self.fusion_weights = fusion_weights
         self.n_start = n_start
         self.init = init
@@ -281,7 +290,7 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
         CAFHFCM
             The fitted estimator.
         """
-        search, models = search_of(self)
+        search, kinds = search_of(self)
         representatives = check_representatives(self.representatives)
         summary = Summary.of(representatives, search.rule is None)
         n_restarts = check_integer("n_restarts", self.n_restarts, least=0)
@@ -295,6 +304,7 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
             start = starts.first(training)
             check_enough(start, self.n_clusters)
             coordinates = training.coordinates
+            models = models_for(self, kinds, training)
 
             def in_user_units(level: Level) -> Level:
                 return level.in_user_units(coordinates)

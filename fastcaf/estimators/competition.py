@@ -23,59 +23,67 @@ ROUNDING = 1e-9
 
 @dataclass
 class Competition:
-    """Clusters that compete for the rows; ``step`` is one iteration."""
+    """Clusters that compete for the rows; ``step`` is one iteration.
+
+    Equal rows start as so many equal clusters on one spot, which stay equal for good: they are
+    kept once, with their number in ``held``.  ``copies`` are the numbers of equal rows.
+    """
 
     rows: FloatArray
-    weights: FloatArray
+    copies: FloatArray
     times: tuple[float, float]
     centers: FloatArray
+    held: FloatArray
     proportions: FloatArray
     rates: tuple[float, float] = (1.0, 1.0)
     r3: float = 1.0
 
     @classmethod
     def start(cls, distinct: DistinctRows, times: tuple[float, float]) -> Competition:
-        """Every distinct row is a cluster, with a proportion to match its weight."""
-        proportions = distinct.weights / distinct.weights.sum()
-        return cls(distinct.rows, distinct.weights, times, distinct.rows, proportions)
+        """Every row is a cluster with a proportion of 1/n, copies as well."""
+        # Weights are copies: one row is 1.  Where weights are fractions, the lightest is.
+        copies = distinct.weights / min(1.0, float(distinct.weights.min()))
+        proportions = np.full(len(copies), 1.0 / copies.sum())
+        return cls(distinct.rows, copies, times, distinct.rows, copies, proportions)
 
     def step(self, t: int) -> float:
         """Iteration ``t``.  Return how far a centre moved, infinity if one was dropped."""
-        total = float(self.weights.sum())
-        old = self.proportions
-        mu = normalised(logits_of(self.rows, self.centers, old, self.rates))
-        share = self.weights @ mu / total
+        n, old, held = float(self.copies.sum()), self.proportions, self.held
+        logits = logits_of(self.rows, self.centers, old, self.rates) + np.log(held)
+        mu = normalised(logits)
+        share = self.copies @ mu / (n * held)
+        disorder = float(held @ (old * np.log(old)))  # minus the entropy
+        new = share + (self.r3 / self.rates[0]) * old * (np.log(old) - disorder)
+        # Renewed after the proportions, as published: before, most sets end as one cluster.
         r1, r2 = (max(float(np.exp(-t / time)), LEAST_RATE) for time in self.times)
         self.rates = r1, r2
-        disorder = float(old @ np.log(old))  # minus the entropy
-        new = share + (self.r3 / r1) * old * (np.log(old) - disorder)
-        # Weights are copies: one row is 1.  Where weights are fractions, the lightest is.
-        least = min(1.0, float(self.weights.min())) / total
-        kept = new >= (1.0 - ROUNDING) * least
+        kept = new >= (1.0 - ROUNDING) / n
         settled = bool(kept.all())
         self.r3 = 0.0 if settled and t >= SETTLING else self._next_r3(share, old, new, disorder)
-        self.proportions = new[kept] / new[kept].sum()
+        self.held = held[kept]
+        self.proportions = new[kept] / float(self.held @ new[kept])
         before = self.centers[kept]
         self.centers = self._means(mu[:, kept], before)
-        return float(np.abs(self.centers - before).max()) if settled else np.inf
+        moves = np.linalg.norm(self.centers - before, axis=1)
+        return float(moves.max()) if settled else np.inf
 
     def _next_r3(
         self, share: FloatArray, old: FloatArray, new: FloatArray, disorder: float
     ) -> float:
-        if len(old) == 1:
+        if disorder == 0.0:  # one cluster is left
             return 0.0
-        d = self.rows.shape[1]
+        n, d = float(self.copies.sum()), self.rows.shape[1]
         eta = min(1.0, 2.0 * float(d) ** -float(d // 2 - 1))
-        change = float(np.exp(-eta * self.weights.sum() * np.abs(new - old)).mean())
+        changes = np.exp(-eta * n * np.abs(new - old))
         bound = (1.0 - float(share.max())) / (-float(old.max()) * disorder)
-        return min(change, bound)
+        return min(float(np.average(changes, weights=self.held)), bound)
 
     def _means(self, mu: FloatArray, before: FloatArray) -> FloatArray:
         """Means of the rows; a centre without any membership stays where it is."""
         remaining = mu.sum(axis=1, keepdims=True)
         # A row that belonged to dropped clusters alone takes part again in the next step.
         held = np.divide(mu, remaining, out=np.zeros_like(mu), where=remaining > 0.0)
-        held *= self.weights[:, None]
+        held *= self.copies[:, None]
         mass = held.sum(axis=0)
         means = before.copy()
         some = mass > 0.0

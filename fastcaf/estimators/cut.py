@@ -139,7 +139,7 @@ class CutMixin(CentroidEstimator):
         n_clusters : int, optional
         gamma : float, optional
             Give one of the two.
-        membership : {"fcm", "entropy"}, optional
+        membership : {"fcm", "kernel", "entropy"}, optional
             The path to cut, by default the reported one, or another that was followed where
             that one does not have the number asked for.  A candidate in ``selection_`` names
             its own: gamma, and clusters of the same number, differ between the two.

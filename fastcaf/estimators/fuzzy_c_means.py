@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from fastcaf._typing import FloatArray
 from fastcaf.data.training_data import TrainingData
 from fastcaf.estimators.base import CentroidEstimator
+from fastcaf.estimators.search_options import check_softness, models_for
 from fastcaf.exceptions import (
     ConvergenceWarning,
     EmptyClustersWarning,
@@ -20,7 +21,14 @@ from fastcaf.fusion.fixed_gamma import Settled, Solver, State, StoppedError
 from fastcaf.fusion.level import Level
 from fastcaf.fusion.polish import Polished
 from fastcaf.fusion.start import drawn_starts, given_start
-from fastcaf.parameters import check_integer, check_jobs, check_number, check_time_limit
+from fastcaf.memberships import MODELS
+from fastcaf.parameters import (
+    check_choice,
+    check_integer,
+    check_jobs,
+    check_number,
+    check_time_limit,
+)
 from fastcaf.runtime.deadline import check_time, deadline, time_is_up
 from fastcaf.runtime.progress import report_start
 from fastcaf.runtime.threads import thread_limit
@@ -41,8 +49,16 @@ class FuzzyCMeans(CentroidEstimator):
     ----------
     n_clusters : int, default=8
         Number of clusters.
-    fuzzifier : float, default=2.0
-        The exponent m > 1.  Near 1 memberships are crisp; the larger, the softer.
+    membership : {"fcm", "kernel"}, default="fcm"
+        "kernel" bounds squared distances by a Gaussian kernel, 2 h^2 (1 - exp(-d / (2 h^2))),
+        so that rows far from everything pull at nothing (Gaussian kernel fuzzy c-means).
+    fuzzifier : float or "auto", default=2.0
+        The exponent m > 1.  Near 1 memberships are crisp; the larger, the softer.  "auto" takes
+        it from the numbers of rows and features (Schwaemmle and Jensen 2010): nearer to 1 the
+        more features there are, and very soft below four.
+    bandwidth : float or "auto", default="auto"
+        The h of "kernel", a length in the units of X.  "auto" is the root of half the total
+        variance, the mean squared distance of the rows to their mean.
     init : {"k-means++", "random", "bisection"} or array-like, default="k-means++"
         Starting centroids: spread rows, random rows, means of parts that are halved again and
         again, or an array (n_clusters, d).
@@ -81,6 +97,10 @@ class FuzzyCMeans(CentroidEstimator):
         Mean membership of each cluster's own mass.
     n_clusters_ : int
         ``n_clusters``, or the number of distinct rows if that is smaller.
+    fuzzifier_ : float
+        The exponent m that was used.
+    bandwidth_ : float
+        The bandwidth that was used; of "kernel" alone.
     objective_ : float
     n_iter_ : int
     converged_ : bool
@@ -95,6 +115,12 @@ class FuzzyCMeans(CentroidEstimator):
     References
     ----------
     J. C. Bezdek, Pattern Recognition with Fuzzy Objective Function Algorithms, 1981.
+
+    D.-Q. Zhang and S.-C. Chen, Clustering incomplete data using kernel-based fuzzy c-means
+    algorithm, Neural Processing Letters 18 (2003) 155-162.
+
+    V. Schwaemmle and O. N. Jensen, A simple and fast method to determine the parameters for
+    fuzzy c-means cluster analysis, Bioinformatics 26 (2010) 2841-2848.
 
     Examples
     --------
@@ -112,7 +138,9 @@ class FuzzyCMeans(CentroidEstimator):
         self,
         n_clusters: int = 8,
         *,
-        fuzzifier: float = 2.0,
+        membership: str = "fcm",
+        fuzzifier: float | str = 2.0,
+        bandwidth: float | str = "auto",
         init: str | ArrayLike = "k-means++",
         n_init: int = 1,
         max_iter: int = 300,
@@ -124,7 +152,9 @@ class FuzzyCMeans(CentroidEstimator):
         time_limit: float | None = None,
     ) -> None:
         self.n_clusters = n_clusters
+        self.membership = membership
         self.fuzzifier = fuzzifier
+        self.bandwidth = bandwidth
         self.init = init
         self.n_init = n_init
         self.max_iter = max_iter
@@ -157,8 +187,10 @@ class FuzzyCMeans(CentroidEstimator):
         check_integer("n_init", self.n_init, least=1)
         max_iter = check_integer("max_iter", self.max_iter, least=1)
         tol = check_number("tol", self.tol, least=0.0)
-        model = self._model()
+        kind = MODELS[check_choice("membership", self.membership, ("fcm", "kernel"))]
+        check_softness(self)
         training = self._read_training(X, sample_weight)
+        model = models_for(self, {kind.name: kind}, training)[kind.name]
         solver = Solver(training.rows, model, tol=tol, max_iter=max_iter)
         time_limit = check_time_limit(self.time_limit)
         with thread_limit(check_jobs(self.n_jobs)), deadline(time_limit):

@@ -28,12 +28,12 @@ __all__ = ["RLFCM"]
 class RLFCM(ClusterEstimator):
     """Robust-learning fuzzy c-means, which finds the number of clusters by competition.
 
-    Every distinct row starts as a cluster of its own, with a proportion alpha_j of 1/n.
-    Iteration t = 1, 2, ... computes, with r1 = exp(-t / r1_time) and r2 = exp(-t / r2_time),
+    Every row starts as a cluster of its own, with a proportion alpha_j of 1/n.  Iteration
+    t = 1, 2, ... computes, with r1 = r2 = r3 = 1 at first,
 
-    - mu_ij proportional to exp((-||x_i - u_j||^2 + r1 ln alpha_j) / r2), summing to 1 over j,
-      at the rates of the iteration before (1 at first);
+    - mu_ij proportional to exp((-||x_i - u_j||^2 + r1 ln alpha_j) / r2), summing to 1 over j;
     - alpha_j <- mean_i mu_ij + (r3 / r1) alpha_j (ln alpha_j - sum_s alpha_s ln alpha_s);
+    - r1 <- exp(-t / r1_time) and r2 <- exp(-t / r2_time), for the next iteration;
     - r3 <- min((1/c) sum_j exp(-eta n |change of alpha_j|),
       (1 - max_j mean_i mu_ij) / (-max_j alpha_j sum_s alpha_s ln alpha_s)), with
       eta = min(1, 2 / d^floor(d/2 - 1)) and the alpha before the change;
@@ -41,12 +41,14 @@ class RLFCM(ClusterEstimator):
     - u_j <- sum_i mu_ij x_i / sum_i mu_ij,
 
     until no cluster is dropped and no centre moves by ``tol``.  From iteration 100 on r3 is 0
-    once no cluster is dropped.  There is no chance in it.
+    once no cluster is dropped.  Clusters that have no row then, because another lies on the
+    same spot, are left out.  There is no chance in it.
 
     It is **not** free of scale: the rates start at 1 in the squared units of X, so that rows
     in metres and in millimetres get different answers.  X is used in the user's own units.
-    It is also fragile: with the published time constants the competition often leaves one or
-    two clusters.  Time is O(n c d) an iteration and memory O(n c), with c = n at first.
+    It is also fragile: the number of clusters hangs on the time constants, on ``tol``, and on
+    the draw of the rows (``bench/paper/results/table1.md``).  Time is O(n c d) an iteration and
+    memory O(n c), with c = n at first.
 
     Parameters
     ----------
@@ -54,11 +56,13 @@ class RLFCM(ClusterEstimator):
         Time constant of r1, the weight of the proportions.
     r2_time : float, default=100.0
         Time constant of r2, the softness of the memberships.  The defaults are the published
-        pair; (100, 10) works better on many sets.
+        pair; 20 for both gives the figures of the paper of CAF-HFCM on most of its sets.
     max_iter : int, default=300
         Iterations.
-    tol : float, default=1e-3
-        Largest move of a coordinate of a centre, in the units of X, that counts as settled.
+    tol : float, default=0.01
+        Distance, in the units of X, below which the move of every centre counts as settled.
+        The competition goes on while centres move, so it takes part in the choice of the
+        number.
 
     Attributes
     ----------
@@ -83,13 +87,9 @@ class RLFCM(ClusterEstimator):
 
     Notes
     -----
-    The formulas follow public ports of the paper, which agree on them.  Rows that occur more
-    than once start as one cluster with a proportion to match; the ports start such clusters
-    on top of each other, where they stay.
-
-    The competition goes on while centres move, so ``tol`` takes part in the choice of the
-    number: at a coarse one the fit can end with several clusters on one spot, of which only
-    that with the largest proportion gets labels.
+    The order decides: where r1 and r2 are renewed before the proportions, as in many public
+    ports, most sets end as one cluster.  Equal rows start as equal clusters on one spot, which
+    fare alike; they are counted as one in the answer.
 
     References
     ----------
@@ -111,7 +111,7 @@ class RLFCM(ClusterEstimator):
         r1_time: float = 10.0,
         r2_time: float = 100.0,
         max_iter: int = 300,
-        tol: float = 1e-3,
+        tol: float = 0.01,
     ) -> None:
         self.r1_time = r1_time
         self.r2_time = r2_time
@@ -172,10 +172,13 @@ class RLFCM(ClusterEstimator):
         return self
 
     def _keep(self, competition: Competition, X: NDArray) -> None:
-        order = np.argsort(-competition.proportions, kind="stable")
-        self.cluster_centers_ = competition.centers[order]
-        self.proportions_ = competition.proportions[order]
         self.r1_, self.r2_ = competition.rates
+        centers, proportions = competition.centers, competition.proportions
+        logits = logits_of(competition.rows, centers, proportions, competition.rates)
+        used = np.unique(logits.argmax(axis=1))
+        order = used[np.argsort(-proportions[used], kind="stable")]
+        self.cluster_centers_ = centers[order]
+        self.proportions_ = proportions[order] / proportions[order].sum()
         self.n_clusters_ = self._n_features_out = len(order)
         self.labels_ = self._logits(X).argmax(axis=1).astype(np.int32)
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from fastcaf.data.training_data import TrainingData
 from fastcaf.memberships import AUTO, MEMBERSHIPS, MODELS, MembershipModel
 from fastcaf.parameters import (
     COVARIANCE_TYPES,
     FUSION_WEIGHTS,
+    check_automatic,
+    check_bandwidth,
     check_choice,
     check_flag,
     check_fuzzifier,
@@ -20,11 +24,25 @@ from fastcaf.parameters import (
 from fastcaf.selection.rules import RULES, Rule
 from fastcaf.selection.search import Search
 
-__all__ = ["search_of"]
+__all__ = ["check_softness", "models_for", "search_of"]
 
 
-def search_of(estimator: Any) -> tuple[Search, dict[str, MembershipModel]]:
-    """The search that a ``CAFHFCM`` asks for, and the models of its paths by name."""
+def check_softness(estimator: Any) -> None:
+    """Check what makes memberships soft, as far as it can be told without data."""
+    check_automatic(estimator.fuzzifier, check_fuzzifier)
+    check_automatic(estimator.bandwidth, check_bandwidth)
+
+
+def models_for(
+    estimator: Any, kinds: Mapping[str, type[MembershipModel]], training: TrainingData
+) -> dict[str, MembershipModel]:
+    """The models that paths on these rows start with, by name."""
+    options = estimator.get_params(deep=False)
+    return {name: kind.from_options(options, training) for name, kind in kinds.items()}
+
+
+def search_of(estimator: Any) -> tuple[Search, dict[str, type[MembershipModel]]]:
+    """The search that a ``CAFHFCM`` asks for, and the kinds of models of its paths by name."""
     gammas = check_gammas(estimator.gamma)
     n_clusters = estimator.n_clusters
     if n_clusters is not None:
@@ -45,8 +63,7 @@ def search_of(estimator: Any) -> tuple[Search, dict[str, MembershipModel]]:
         names = AUTO if rule is None else ("fcm", "entropy")
         if gammas is not None:  # whose meaning differs between models: the paper's is meant
             names = ("fcm",)
-    options = estimator.get_params()
-    check_fuzzifier(estimator.fuzzifier)
+    check_softness(estimator)
     weights = check_choice("fusion_weights", estimator.fusion_weights, FUSION_WEIGHTS)
     search = Search(
         gammas,
@@ -58,8 +75,7 @@ def search_of(estimator: Any) -> tuple[Search, dict[str, MembershipModel]]:
         max_iter=check_integer("max_iter", estimator.max_iter, least=1),
         by_mass=weights == "mass",
     )
-    models = {one: MODELS.get(one, MODELS["entropy"]) for one in names}
-    return search, {one: model.from_options(options) for one, model in models.items()}
+    return search, {one: MODELS.get(one, MODELS["entropy"]) for one in names}
 
 
 def _rule(selection: Any, membership: str, has_gammas: bool) -> Rule | None:

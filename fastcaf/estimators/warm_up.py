@@ -20,6 +20,8 @@ SIZES = ((60, 6), (2600, 100), (1000, PARALLEL_CENTROIDS + 4))
 def warm_up(*, float32: bool = False) -> None:
     """Compile every kernel that fitting and predicting use, or load it from the cache.
 
+    But for those of ``membership="kernel"``, which the first fit with it compiles.
+
     Nothing compiles at import; without this call, the first fit of a process pays for it.
     With an empty cache that takes most of a minute, with a filled one a fraction of a second.
     Worth a line in the start-up of a service, or in the build of a container image.

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
 from fastcaf.kernels.pairs.centroid_update import lifted_means
+from fastcaf.memberships.facts import RowFacts
 from fastcaf.memberships.nearest import nearest
 from fastcaf.runtime.threads import PARALLEL_WORK, launch
 
@@ -143,7 +144,7 @@ class MembershipModel(ABC):
         """The model with these parameters; ``ValueError`` for impossible ones."""
 
     @classmethod
-    def from_options(cls, options: Mapping[str, Any]) -> Self:
+    def from_options(cls, options: Mapping[str, Any], rows: RowFacts) -> Self:
         """The model that an estimator with these constructor parameters starts from."""
         return cls()
 
@@ -227,8 +228,8 @@ class MembershipModel(ABC):
     membership_kernels: ClassVar[Kernels]
 
     @property
-    def kernel_parameter(self) -> float:
-        """The number that these kernels get."""
+    def kernel_parameter(self) -> float | FloatArray:
+        """The number, or the numbers, that these kernels get."""
         raise NotImplementedError
 
     def statistics(

@@ -12,6 +12,7 @@ from fastcaf._typing import FloatArray
 from fastcaf.kernels.loop.compiled_loop import ENTROPY, adapted_temperature
 from fastcaf.kernels.rows import entropy as kernels
 from fastcaf.memberships.base import MembershipModel, Statistics
+from fastcaf.memberships.facts import count_varying
 
 __all__ = ["EntropyMemberships"]
 
@@ -77,12 +78,8 @@ class EntropyMemberships(MembershipModel):
         return replace(self, temperature=temperature)
 
     def suited_to(self, extent: NDArray) -> EntropyMemberships:
-        """The model that counts the features that tell rows apart.
-
-        What is constant, or varies less than the rounding of the largest, does not.
-        """
-        least = 64 * np.finfo(extent.dtype).eps * extent.max()
-        return replace(self, n_features=max(1, int((extent > least).sum())))
+        """The model that counts the features that tell rows apart."""
+        return replace(self, n_features=count_varying(extent))
 
     @property
     def compiled(self) -> tuple[int, FloatArray] | None:

@@ -13,9 +13,28 @@ from fastcaf._typing import FloatArray
 from fastcaf.kernels.loop.compiled_loop import FCM
 from fastcaf.kernels.rows import fcm as kernels
 from fastcaf.memberships.base import MembershipModel
-from fastcaf.parameters import check_fuzzifier
+from fastcaf.memberships.facts import RowFacts
+from fastcaf.parameters import LARGEST_FUZZIFIER, check_fuzzifier
 
-__all__ = ["FuzzyMemberships"]
+__all__ = ["FuzzyMemberships", "fuzzifier_for", "suggested_fuzzifier"]
+
+
+def suggested_fuzzifier(n: float, d: int) -> float:
+    """The exponent m for n rows of d features (Schwaemmle and Jensen 2010, equation 5).
+
+    The least m at which fuzzy c-means finds no clusters in data without any.  It was fitted
+    for four features and more; in one or two it is far above 2, and memberships nearly equal.
+    """
+    n = max(n, 1.0)
+    power = -0.0406 * np.log(n) - 0.1134
+    return float(1.0 + (1418.0 / n + 22.05) / d**2 + (12.33 / n + 0.243) * d**power)
+
+
+def fuzzifier_for(fuzzifier: Any, rows: RowFacts) -> float:
+    """The exponent that an estimator's ``fuzzifier`` means for these rows."""
+    if isinstance(fuzzifier, str):
+        return min(suggested_fuzzifier(rows.n_copies, rows.n_varying), LARGEST_FUZZIFIER)
+    return check_fuzzifier(fuzzifier)
 
 
 @dataclass(frozen=True)
@@ -50,9 +69,9 @@ class FuzzyMemberships(MembershipModel):
         return cls(check_fuzzifier(fuzzifier))
 
     @classmethod
-    def from_options(cls, options: Mapping[str, Any]) -> FuzzyMemberships:
+    def from_options(cls, options: Mapping[str, Any], rows: RowFacts) -> FuzzyMemberships:
         """The model with the estimator's ``fuzzifier``."""
-        return cls(check_fuzzifier(options["fuzzifier"]))
+        return cls(fuzzifier_for(options["fuzzifier"], rows))
 
     @cached_property
     def power(self) -> float:
@@ -75,11 +94,11 @@ class FuzzyMemberships(MembershipModel):
         )
 
     @property
-    def compiled(self) -> tuple[int, FloatArray]:
+    def compiled(self) -> tuple[int, FloatArray] | None:
         """Kind and parameters for the compiled loop."""
         return FCM, np.array([self.power])
 
     @property
-    def kernel_parameter(self) -> float:
+    def kernel_parameter(self) -> float | FloatArray:
         """The power."""
         return self.power

@@ -6,15 +6,22 @@ from fastcaf.memberships.base import MembershipModel
 from fastcaf.memberships.entropy import EntropyMemberships
 from fastcaf.memberships.fcm import FuzzyMemberships
 from fastcaf.memberships.gaussian import FullGaussian, SphericalGaussian
+from fastcaf.memberships.kernel import KernelMemberships
 
 __all__ = ["AUTO", "MEMBERSHIPS", "MODELS", "PATHS"]
 
 MODELS: dict[str, type[MembershipModel]] = {
     model.name: model
-    for model in (FuzzyMemberships, EntropyMemberships, SphericalGaussian, FullGaussian)
+    for model in (
+        FuzzyMemberships,
+        KernelMemberships,
+        EntropyMemberships,
+        SphericalGaussian,
+        FullGaussian,
+    )
 }
 # As users choose them; "gaussian" is "full" or "spherical", by its covariance type.
-MEMBERSHIPS = ("auto", "fcm", "entropy", "gaussian")
+MEMBERSHIPS = ("auto", "fcm", "kernel", "entropy", "gaussian")
 # The paths that membership="auto" follows: entropy memberships, on standardised features too
 # where these have very different spreads, and components merged from where those paths are.
 AUTO = ("entropy", "spherical", "full", "standardised", "standardised full")

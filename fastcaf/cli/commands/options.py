@@ -70,7 +70,20 @@ def add_fit_options(parser: argparse.ArgumentParser) -> None:
         choices=list(COVARIANCE_TYPES),
         help="of --membership gaussian: clusters of any shape, or round ones; default full",
     )
-    group.add_argument("--fuzzifier", type=float, default=2.0, help="m > 1, default 2")
+    group.add_argument(
+        "--fuzzifier",
+        type=_number_or_auto,
+        default=2.0,
+        metavar="M",
+        help="of fcm and kernel: m > 1, or auto; default 2",
+    )
+    group.add_argument(
+        "--bandwidth",
+        type=_number_or_auto,
+        default="auto",
+        metavar="H",
+        help="of --membership kernel: a length, or auto; default auto",
+    )
     group.add_argument("--seed", type=int, default=0, help="seed of the start, default 0")
     group.add_argument("--jobs", type=int, help="threads, default all")
     group.add_argument(
@@ -89,6 +102,10 @@ def add_raw(parser: Any) -> None:
         action="store_true",
         help="write names and ids that begin with = + - @ as they are; spreadsheets run them",
     )
+
+
+def _number_or_auto(text: str) -> float | str:
+    return text if text == "auto" else float(text)
 
 
 def _representatives(text: str) -> int | str | None:
@@ -113,6 +130,7 @@ def unfitted(options: argparse.Namespace) -> Any:
         membership=options.membership,
         covariance_type=options.covariance_type,
         fuzzifier=options.fuzzifier,
+        bandwidth=options.bandwidth,
         selection=options.rule,
         random_state=options.seed,
         n_jobs=options.jobs,

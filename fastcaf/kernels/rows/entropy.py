@@ -55,6 +55,7 @@ from fastcaf.kernels.simd.vectors import (
     store,
 )
 
+OWN = 2  # numbers of its own that a centroid has: weight and squares
 STEEPEST = 1e38  # the largest 1 / tau, within the range of float32
 
 
@@ -144,7 +145,7 @@ def _add_chunk(x, row_weights, scatter, panels, n_centroids, tau, c, total):
     start, stop = chunk_borders(x.shape[0], c)
     n_panels, d, lanes = panels.shape
     block, reached = block_of(panels), np.empty(n_panels, np.bool_)
-    part = np.zeros((n_panels, d + 2, lanes), x.dtype)
+    part = np.zeros((n_panels, d + OWN, lanes), x.dtype)
     a, extra = np.ones(ROWS, x.dtype), np.zeros(ROWS, x.dtype)
     sums, nearest = np.zeros(ROWS, x.dtype), np.zeros(ROWS, x.dtype)
     near, logarithms = 0.0, 0.0
@@ -178,7 +179,7 @@ def entropy_statistics_serial(x, row_weights, scatter, centroids, tau):
     """Weight, sums, mass, squares, data term and nearest, on this thread."""
     n_centroids = centroids.shape[0]
     panels = panels_of(centroids, x)
-    total, chunk = room_for_sums(2, panels)
+    total, chunk = room_for_sums(2, panels, OWN)
     data_term, near = 0.0, 0.0
     for c in range(count_chunks(x.shape[0])):
         term, close = _add_chunk(x, row_weights, scatter, panels, n_centroids, tau, c, chunk)
@@ -195,7 +196,7 @@ def entropy_statistics_parallel(x, row_weights, scatter, centroids, tau):
     n_centroids = centroids.shape[0]
     panels = panels_of(centroids, x)
     n_chunks = count_chunks(x.shape[0])
-    chunks = room_for_sums(n_chunks, panels)
+    chunks = room_for_sums(n_chunks, panels, OWN)
     terms = room_for_terms(n_chunks, 2)
     for c in prange(n_chunks):
         term, close = _add_chunk(

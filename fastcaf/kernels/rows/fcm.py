@@ -48,10 +48,11 @@ from fastcaf.kernels.rows.sums import (
 from fastcaf.kernels.simd.vectors import broadcast, horizontal_sum, load, load_broadcast, store
 
 MAX_INTEGER_POWER = 8
+OWN = 2  # numbers of its own that a centroid has: weight and mass
 
 
 @kernel
-def _by_ratio(distances, mu, power, n_centroids):
+def by_ratio(distances, mu, power, n_centroids):
     """Memberships of one row, for any power and any distance, zero included.
 
     IN  distances: squared distances.  OUT mu: memberships; distances: mu^m.
@@ -90,13 +91,13 @@ def _by_ratio(distances, mu, power, n_centroids):
 
 
 @kernel
-def _whole(power):
+def whole_power(power):
     """The power as an integer where products can replace it, else 0."""
     return int(power) if power <= MAX_INTEGER_POWER and power == np.floor(power) else 0
 
 
 @inlined_kernel
-def _invert(block, p, whole, sums):
+def invert(block, p, whole, sums):
     """Turn the d of panels p and p + 1 into 1/d, in place; add d^-power up by row and lane."""
     n_panels, _, lanes = block.shape
     one = broadcast(block.dtype.type(1))
@@ -111,31 +112,39 @@ def _invert(block, p, whole, sums):
             store(sums, r * lanes, load(sums, r * lanes) + raised)
 
 
-@kernel
-def _shares(x, first, last, panels, extra, whole, block, sums, share, term):
-    """1/d of a block of rows to all centroids, and 1/s and t of every row.
+@inlined_kernel
+def shares_of_sums(sums, whole, block, share, term):
+    """1/s and t of every row, from the sums that ``invert`` has added up.
 
     Returns whether all rows are regular.  Of others the share is 0, and so are the 1/d.
     """
-    n_panels, _, lanes = panels.shape
-    clear(sums)
-    for p in range(0, n_panels, 2):
-        distances_to_panels(x, first, last, panels, p, extra, block)
-        _invert(block, p, whole, sums)
+    n_panels, _, lanes = block.shape
+    number = block.dtype.type
     regular = True
     for r in range(ROWS):
-        share[r] = x.dtype.type(1) / horizontal_sum(load(sums, r * lanes))
+        share[r] = number(1) / horizontal_sum(load(sums, r * lanes))
         if not 0.0 < share[r] < np.inf:
             regular = False
             share[r] = 0
             for p in range(n_panels):
-                store(block, (p * ROWS + r) * lanes, broadcast(x.dtype.type(0)))
+                store(block, (p * ROWS + r) * lanes, broadcast(number(0)))
         term[r] = share[r] if whole == 1 else share[r] ** (1.0 / whole)
     return regular
 
 
+@kernel
+def _shares(x, first, last, panels, extra, whole, block, sums, share, term):
+    """1/d of a block of rows to all centroids, then ``shares_of_sums``."""
+    n_panels = panels.shape[0]
+    clear(sums)
+    for p in range(0, n_panels, 2):
+        distances_to_panels(x, first, last, panels, p, extra, block)
+        invert(block, p, whole, sums)
+    return shares_of_sums(sums, whole, block, share, term)
+
+
 @inlined_kernel
-def _add_panel(block, p, whole, share, term, a, part):
+def add_panel(block, p, whole, share, term, a, part):
     """Turn the 1/d of a panel into a mu^m, in place; add up weight and mass."""
     lanes = block.shape[2]
     place = ((p + 1) * part.shape[1] - 2) * lanes
@@ -156,7 +165,7 @@ def _add_panel(block, p, whole, share, term, a, part):
 
 
 @kernel
-def _add_row(weights, mu, r, a, block, part):
+def add_row(weights, mu, r, a, block, part):
     """The same for one row, from ``weights`` = mu^m and mu."""
     _, fields, lanes = part.shape
     for j in range(mu.shape[0]):
@@ -175,10 +184,10 @@ def _add_chunk(x, row_weights, scatter, panels, n_centroids, power, c, total):
     """
     start, stop = chunk_borders(x.shape[0], c)
     n_panels, d, lanes = panels.shape
-    whole = _whole(power)
+    whole = whole_power(power)
     block = block_of(panels)
     row, mu = np.empty(n_panels * lanes, x.dtype), np.empty(n_panels * lanes, x.dtype)
-    part, sums = np.zeros((n_panels, d + 2, lanes), x.dtype), np.empty((ROWS, lanes), x.dtype)
+    part, sums = np.zeros((n_panels, d + OWN, lanes), x.dtype), np.empty((ROWS, lanes), x.dtype)
     a, extra = np.ones(ROWS, x.dtype), np.zeros(ROWS, x.dtype)
     share, term = np.zeros(ROWS, x.dtype), np.zeros(ROWS, x.dtype)
     data_term = 0.0
@@ -190,16 +199,16 @@ def _add_chunk(x, row_weights, scatter, panels, n_centroids, power, c, total):
                 x, first, stop - 1, panels, extra, whole, block, sums, share, term
             )
             for p in range(n_panels):
-                _add_panel(block, p, whole, share, term, a, part)
+                add_panel(block, p, whole, share, term, a, part)
             for r in range(ROWS):
                 data_term += a[r] * term[r]
         if not regular:
             for r in range(ROWS):
                 if share[r] == 0.0:
                     distances_of_row(x, min(first + r, stop - 1), panels, extra[r], row)
-                    t = _by_ratio(row, mu, power, n_centroids)
+                    t = by_ratio(row, mu, power, n_centroids)
                     data_term += a[r] * t if a[r] > 0.0 else 0.0
-                    _add_row(row, mu, r, a[r], block, part)
+                    add_row(row, mu, r, a[r], block, part)
         for p in range(n_panels):
             add_rows(x, first, stop - 1, block, p, part)
         if (first - start) % FLUSH == FLUSH - ROWS:
@@ -217,7 +226,7 @@ def fcm_statistics_serial(x, row_weights, scatter, centroids, power):
     """
     n_centroids = centroids.shape[0]
     panels = panels_of(centroids, x)
-    total, chunk = room_for_sums(2, panels)
+    total, chunk = room_for_sums(2, panels, OWN)
     data_term = 0.0
     for c in range(count_chunks(x.shape[0])):
         data_term += _add_chunk(x, row_weights, scatter, panels, n_centroids, power, c, chunk)
@@ -232,7 +241,7 @@ def fcm_statistics_parallel(x, row_weights, scatter, centroids, power):
     n_centroids = centroids.shape[0]
     panels = panels_of(centroids, x)
     n_chunks = count_chunks(x.shape[0])
-    chunks = room_for_sums(n_chunks, panels)
+    chunks = room_for_sums(n_chunks, panels, OWN)
     terms = room_for_terms(n_chunks, 1)
     for c in prange(n_chunks):
         terms[c, 0] = _add_chunk(
@@ -246,7 +255,7 @@ def fcm_statistics_parallel(x, row_weights, scatter, centroids, power):
 def _memberships_range(x, panels, power, start, stop, out):
     n_panels, _, lanes = panels.shape
     n_centroids = out.shape[1]
-    whole = _whole(power)
+    whole = whole_power(power)
     block = block_of(panels)
     row, mu = np.empty(n_panels * lanes, x.dtype), np.empty(n_panels * lanes, x.dtype)
     sums = np.empty((ROWS, lanes), x.dtype)
@@ -258,7 +267,7 @@ def _memberships_range(x, panels, power, start, stop, out):
         for r in range(min(ROWS, stop - first)):
             if share[r] == 0.0:
                 distances_of_row(x, first + r, panels, no_extra[r], row)
-                _by_ratio(row, mu, power, n_centroids)
+                by_ratio(row, mu, power, n_centroids)
             for j in range(n_centroids):
                 if share[r] > 0.0:
                     inverse = block[j // lanes, r, j % lanes]

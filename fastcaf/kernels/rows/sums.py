@@ -1,7 +1,7 @@
 """Sums over rows, for blocks of rows and panels of centroids (see ``distances.py``).
 
 They are stored as panels x (d + 2) x L: d features of the weighted sums, then two numbers a
-centroid that belong to the model.  Rows are summed in their own precision, and every
+centroid that belong to the model (or more).  Rows are summed in their own precision, and every
 ``FLUSH`` rows that goes into a float64 sum.
 """
 
@@ -25,9 +25,9 @@ FLUSH = 256  # rows
 
 
 @kernel
-def room_for_sums(n, panels):
-    """Room for n such sums, all 0."""
-    return np.zeros((n, panels.shape[0], panels.shape[1] + 2, panels.shape[2]))
+def room_for_sums(n, panels, own):
+    """Room for n such sums, all 0, with so many numbers of the model's own."""
+    return np.zeros((n, panels.shape[0], panels.shape[1] + own, panels.shape[2]))
 
 
 @kernel
@@ -118,7 +118,7 @@ def add_terms(terms, k):
 
 @kernel
 def unpack(total, n_centroids):
-    """The weighted sums (K x d), and the two other numbers of every centroid."""
+    """The weighted sums (K x d), and the last two numbers of every centroid."""
     _, fields, lanes = total.shape
     sums = np.empty((n_centroids, fields - 2))
     first, second = np.empty(n_centroids), np.empty(n_centroids)
