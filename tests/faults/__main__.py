@@ -23,26 +23,31 @@ def main():
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
     parser.add_argument("--kills", type=int, default=40, help="how many, default 40")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", choices=KILLS, action="append", help="some victims only")
     options = parser.parse_args()
     start = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="fastcaf-faults-") as folder:
-        wrong = list(_all(Path(folder), options.kills, random.Random(options.seed)))
+        rng, only = random.Random(options.seed), options.only or list(KILLS)
+        wrong = list(_all(Path(folder), options.kills, rng, only))
     for one in wrong:
         print(f"WRONG {one}")
     print(f"{len(wrong)} faults did harm, in {time.monotonic() - start:.0f} s")
     return 1 if wrong else 0
 
 
-def _all(folder, n_kills, rng):
+def _all(folder, n_kills, rng, only):
     _cache_of_its_own(folder / "cache")
     from tests.faults import disks, kills, victims  # Numba reads the variable when imported
 
     # First what begins without kernels in memory: children load or compile them.
-    warm_up = victims.WarmUp(folder / "cache")
-    yield from _told("damaged cache", disks.damaged_cache(warm_up, rng))
-    yield from _told("full cache", disks.full_cache(warm_up))
-    yield from _killed(kills, warm_up, n_kills, rng)
+    if "warm-up" in only:
+        warm_up = victims.WarmUp(folder / "cache")
+        yield from _told("damaged cache", disks.damaged_cache(warm_up, rng))
+        yield from _told("full cache", disks.full_cache(warm_up))
+        yield from _killed(kills, warm_up, n_kills, rng)
     for kind in (victims.Cluster, victims.Save, victims.Explore):
+        if kind.name not in only:
+            continue
         place = folder / kind.name
         place.mkdir()
         victim = kind(place)

@@ -19,6 +19,9 @@ def fork(run, log, limit=None):
         return child
     code = 70
     try:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for one in (signal.SIGTERM, signal.SIGHUP):  # ignored under nohup, and so by children
+            signal.signal(one, signal.SIG_DFL)
         with open(log, "wb", buffering=0) as file:
             os.dup2(file.fileno(), 1)
             os.dup2(file.fileno(), 2)
