@@ -153,7 +153,8 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
         The fused, shrunken centroids, largest cluster first; with the rule "likelihood" the
         means of the mixture, which no penalty pulls.
     cluster_means_ : ndarray of shape (n_clusters_, d)
-        Means of the rows weighted by mu^m: the centers without the pull of the penalty.
+        Means of the rows weighted by mu^m, with "kernel" by mu^m exp(-d / (2 h^2)): the centers
+        without the pull of the penalty.
     labels_ : ndarray of shape (n,)
     memberships_ : ndarray of shape (n, n_clusters_)
         Computed when first asked for.
