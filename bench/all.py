@@ -21,6 +21,7 @@ COMMANDS = {
     "limits": [*PYTHON, "bench.limits"],
     "gaussian_pass": [*PYTHON, "bench.gaussian_pass"],
     "fcm": [*PYTHON, "bench.fcm"],
+    "kernel": [*PYTHON, "bench.kernel"],
     "centroid_problem": [*PYTHON, "bench.centroid_problem"],
     "pair_sweeps": [*PYTHON, "bench.pair_sweeps"],
     "cold_start": [*PYTHON, "bench.cold_start"],

@@ -220,7 +220,8 @@ def test_weights_are_copies(make, rng):
 
 
 def test_many_rows_in_memory_and_in_blocks():
-    X, y = make_blobs(3000, centers=6, cluster_std=0.6, random_state=3)
+    places = [[0, 0], [0, 8], [8, 0], [8, 8], [16, 0], [16, 8]]
+    X, y = make_blobs(3000, centers=places, cluster_std=0.6, random_state=3)
     options = {"membership": "kernel", "random_state": 0}
     whole = CAFHFCM(representatives=500, **options).fit(X)
     blocks = CAFHFCM(representatives=500, **options).fit(RowBlocks(lambda: np.split(X, 6)))

@@ -41,3 +41,21 @@ def predict(rows: np.ndarray, centers: np.ndarray) -> Callable[[], np.ndarray]:
     model = Started(n_clusters=len(centers), m=2.0)
     model._centers, model.trained = centers, True
     return lambda: model.soft_predict(rows)
+
+
+def fit_kernel(rows: np.ndarray, start: np.ndarray, bandwidth: float, n_iter: int) -> Fit:
+    """Kernel fuzzy c-means from given centroids; its gamma is 1 / (2 h^2)."""
+    from fcmeans import KFCM  # 2.3 and newer
+
+    class StartedKernel(KFCM):
+        def _init_u(self, X: np.ndarray) -> None:
+            self._centers, self.gamma_, self.n_iter = start, 0.5 / bandwidth**2, 0
+            self._update_u(X)
+
+        def _update_u(self, X: np.ndarray) -> None:
+            super()._update_u(X)
+            self.n_iter += 1
+
+    model = StartedKernel(n_clusters=len(start), m=2.0, max_iter=n_iter, error=1e-9)
+    model.fit(rows)
+    return Fit(model.centers, model.n_iter)

@@ -153,12 +153,17 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
         The fused, shrunken centroids, largest cluster first; with the rule "likelihood" the
         means of the mixture, which no penalty pulls.
     cluster_means_ : ndarray of shape (n_clusters_, d)
-        Means of the rows weighted by mu^m: the centers without the pull of the penalty.
+        Means of the rows weighted by mu^m, with "kernel" by mu^m exp(-d / (2 h^2)): the centers
+        without the pull of the penalty.
     labels_ : ndarray of shape (n,)
     memberships_ : ndarray of shape (n, n_clusters_)
         Computed when first asked for.
     gamma_ : float
         Gamma of the reported level.
+    fuzzifier_ : float
+        The exponent m that was used; 1 where the reported memberships have none.
+    bandwidth_ : float
+        The bandwidth that was used; of "kernel" alone.
     membership_ : str
         The path that the reported clusters come from, a key of ``paths_``.
     covariance_type_ : str
@@ -208,6 +213,12 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
     ----------
     Y. Lin and S. Chen, A Centroid Auto-Fused Hierarchical Fuzzy c-Means Clustering,
     arXiv:2004.12756.
+
+    D.-Q. Zhang and S.-C. Chen, Clustering incomplete data using kernel-based fuzzy c-means
+    algorithm, Neural Processing Letters 18 (2003) 155-162.
+
+    V. Schwaemmle and O. N. Jensen, A simple and fast method to determine the parameters for
+    fuzzy c-means cluster analysis, Bioinformatics 26 (2010) 2841-2848.
 
     Examples
     --------

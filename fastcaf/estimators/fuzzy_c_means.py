@@ -90,7 +90,8 @@ class FuzzyCMeans(CentroidEstimator):
     memberships_ : ndarray of shape (n, n_clusters)
         Computed when first asked for.
     cluster_means_ : ndarray of shape (n_clusters, d)
-        Means of the rows weighted by mu^m; equal to the centers once settled.
+        Means of the rows weighted by mu^m, with "kernel" by mu^m exp(-d / (2 h^2)); equal to
+        the centers once settled.
     cluster_masses_ : ndarray of shape (n_clusters,)
         Sum of the memberships: soft sizes.
     cluster_confidences_ : ndarray of shape (n_clusters,)
