@@ -57,8 +57,9 @@ def _parser() -> argparse.ArgumentParser:
         prog="fastcaf",
         description="Fuzzy clustering that finds the number of clusters by itself.",
         epilog="Exit codes: 0 done, 1 unexpected error, 2 bad input, 3 interrupted with what "
-        "was reached written, 130 interrupted with nothing written, 129 and 143 ended by SIGHUP "
-        "or SIGTERM, 141 nobody reads the output; doctor: 1 where something needs attention.",
+        "was reached written, 130 interrupted with nothing written, 129 and 143 ended by "
+        "SIGHUP or SIGTERM, 141 nobody reads the output; doctor: 1 where something needs "
+        "attention.",
     )
     version = f"fastcaf {__version__}"
     parser.add_argument("--version", action="version", version=version)
