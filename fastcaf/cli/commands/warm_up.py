@@ -36,6 +36,6 @@ def run(options: argparse.Namespace) -> int:
     start = time.perf_counter()
     warm_up(float32=options.float32)
     print(f"kernels are ready ({time.perf_counter() - start:.1f} s)")
-    kept = f"kept in {cache_folder()}" if not complaints else "but not all could be kept"
-    print(f"  {kept}")
+    lost = [one for one in complaints if "is damaged" not in one]  # damaged ones are replaced
+    print("  but not all could be kept" if lost else f"  kept in {cache_folder()}")
     return DONE
