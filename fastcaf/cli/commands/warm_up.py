@@ -37,5 +37,6 @@ def run(options: argparse.Namespace) -> int:
     warm_up(float32=options.float32)
     print(f"kernels are ready ({time.perf_counter() - start:.1f} s)")
     lost = [one for one in complaints if "is damaged" not in one]  # damaged ones are replaced
-    print("  but not all could be kept" if lost else f"  kept in {cache_folder()}")
+    folder = cache_folder()
+    print(f"  kept in {folder}" if folder and not lost else "  but not all of them are kept")
     return DONE
