@@ -19,8 +19,8 @@ ENDS = {
 
 
 def kill(victim, n_kills, rng):
-    """Kill a victim so often; yields what is wrong, and returns how the children ended."""
-    log, ends, wrong = victim.folder.parent / f"{victim.name}.log", {}, []
+    """Kill a victim so often; how the children ended, and what is wrong."""
+    log, ends, wrong, left = victim.folder.parent / f"{victim.name}.log", {}, [], 0
     start = time.monotonic()
     code = end_of(fork(victim.run, log), HANGS * 5)
     usual = time.monotonic() - start
@@ -30,7 +30,7 @@ def kill(victim, n_kills, rng):
         name = SIGNALS[i % len(SIGNALS)]
         if rng.random() < 0.5:
             victim.forget()
-        after = rng.uniform(0.0, 1.05 * usual)
+        after, before = rng.uniform(0.0, 1.05 * usual), set(_left(victim))
         code = kill_after(after, getattr(signal, name), victim.run, log)
         found = [*_damage(victim)]
         if code not in ENDS[name]:
@@ -41,14 +41,14 @@ def kill(victim, n_kills, rng):
         ):
             found.append(f"a traceback: {log.read_text()}")
         if name != "SIGKILL" and code is not None and code >= 0:  # it could clean up
-            found += [f"left: {one}" for one in _left(victim)]
+            found += [f"left: {one}" for one in set(_left(victim)) - before]
         wrong += [f"{victim.name}, {name} after {after:.3f} s: {one}" for one in found]
         ends[name, code] = ends.get((name, code), 0) + 1
-    before = len(_left(victim))
+        left += len(set(_left(victim)) - before)
     code = end_of(fork(victim.run, log), HANGS * 5)
     wrong += [f"{victim.name}: the next run ended with {code}"] if code != 0 else []
     wrong += [f"{victim.name}: not removed by the next run: {one}" for one in _left(victim)]
-    ends["left by kills, removed by the next run"] = before
+    ends["left by kills, removed by the next run"] = left
     return ends, wrong
 
 

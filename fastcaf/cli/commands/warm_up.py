@@ -36,6 +36,7 @@ def run(options: argparse.Namespace) -> int:
     start = time.perf_counter()
     warm_up(float32=options.float32)
     print(f"kernels are ready ({time.perf_counter() - start:.1f} s)")
-    kept = f"kept in {cache_folder()}" if not complaints else "but not all could be kept"
-    print(f"  {kept}")
+    lost = [one for one in complaints if "is damaged" not in one]  # damaged ones are replaced
+    folder = cache_folder()
+    print(f"  kept in {folder}" if folder and not lost else "  but not all of them are kept")
     return DONE
