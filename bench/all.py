@@ -23,6 +23,7 @@ COMMANDS = {
     "fcm": [*PYTHON, "bench.fcm"],
     "centroid_problem": [*PYTHON, "bench.centroid_problem"],
     "pair_sweeps": [*PYTHON, "bench.pair_sweeps"],
+    "convex": [*PYTHON, "bench.convex"],
     "cold_start": [*PYTHON, "bench.cold_start"],
     "suite": [
         *PYTHON,
