@@ -24,6 +24,7 @@ COMMANDS = {
     "kernel": [*PYTHON, "bench.kernel"],
     "centroid_problem": [*PYTHON, "bench.centroid_problem"],
     "pair_sweeps": [*PYTHON, "bench.pair_sweeps"],
+    "convex": [*PYTHON, "bench.convex"],
     "cold_start": [*PYTHON, "bench.cold_start"],
     "suite": [
         *PYTHON,

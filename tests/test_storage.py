@@ -16,7 +16,14 @@ from sklearn.datasets import make_blobs
 from sklearn.exceptions import NotFittedError
 
 import fastcaf
-from fastcaf import CAFHFCM, RLFCM, FuzzyCMeans, ModelFileError, UnstoredParameterWarning
+from fastcaf import (
+    CAFHFCM,
+    RLFCM,
+    ConvexClustering,
+    FuzzyCMeans,
+    ModelFileError,
+    UnstoredParameterWarning,
+)
 from fastcaf.estimators import caf_hfcm
 from fastcaf.fusion.distinct_clusters import level_with_clusters
 from fastcaf.fusion.path import _Walk
@@ -65,6 +72,9 @@ MAKERS = {
     "FuzzyCMeans auto": lambda: FuzzyCMeans(6, membership="kernel", fuzzifier="auto").fit(X),
     "RLFCM": lambda: RLFCM(r1_time=100, r2_time=10).fit(X),
     "RLFCM unsettled": lambda: RLFCM(max_iter=3).fit(TABLE),
+    "ConvexClustering": lambda: ConvexClustering().fit(TABLE, sample_weight=WEIGHTS),
+    "ConvexClustering uniform": lambda: ConvexClustering(2.0, weights="uniform").fit(X[:50]),
+    "ConvexClustering large": lambda: ConvexClustering().fit(X * 1e200),
 }
 
 

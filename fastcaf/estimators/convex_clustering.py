@@ -165,8 +165,8 @@ default="neighbours"
     --------
     >>> from sklearn.datasets import make_blobs
     >>> from fastcaf import ConvexClustering
-    >>> X, _ = make_blobs(300, n_features=5, centers=4, cluster_std=2.5, random_state=0)
-    >>> model = ConvexClustering(n_neighbors=100).fit(X)
+    >>> X, _ = make_blobs(300, n_features=5, centers=4, cluster_std=1.5, random_state=0)
+    >>> model = ConvexClustering(n_neighbors=80).fit(X)
     >>> model.n_clusters_
     4
     >>> model.cut(n_clusters=2).cluster_centers.shape
