@@ -84,6 +84,8 @@ class GaussianSettings(NamedTuple):
     blur: np.ndarray
     n_features: float
     tied: bool
+
+
 # Of what scatter is taken times: infinity, which it is in float32, times none is no number.
 STEEPEST = 1e30
 
