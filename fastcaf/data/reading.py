@@ -26,6 +26,7 @@ __all__ = [
     "LARGE_MAP",
     "comes_in_blocks",
     "precisions",
+    "read_rows",
     "read_training",
     "read_whole",
 ]
@@ -40,6 +41,13 @@ def precisions(X: Any) -> list[type]:
     """
     single = {str(one) for one in getattr(X, "dtypes", [])} == {"Float32"}
     return [np.float32] if single else [np.float64, np.float32]
+
+
+def read_rows(estimator: BaseEstimator, X: Any, *, reset: bool = True) -> NDArray:
+    """Checked rows in memory; the estimator learns, or checks, the number of features."""
+    with np.errstate(invalid="ignore"):  # the sum of large ones that the check begins with
+        rows: NDArray = validate_data(estimator, X, dtype=precisions(X), order="C", reset=reset)
+    return rows
 
 
 def comes_in_blocks(X: Any) -> bool:
@@ -61,7 +69,7 @@ def _row_blocks(X: Any) -> RowBlocks:
 
 def read_whole(estimator: BaseEstimator, X: Any, sample_weight: Any) -> TrainingData:
     """Training data of all rows, in memory."""
-    X = validate_data(estimator, X, dtype=precisions(X), order="C")
+    X = read_rows(estimator, X)
     return TrainingData(X, check_weights(sample_weight, X))
 
 
@@ -115,7 +123,7 @@ def read_training(
         weights = _copies(sample_weight, range(np.size(sample_weight)))
         read, kept = _row_blocks(X).__iter__, None
     else:
-        X = validate_data(estimator, X, dtype=precisions(X), order="C")
+        X = read_rows(estimator, X)
         weights = _copies(sample_weight, X)
         if summary is None or len(X) <= summary.most_rows:
             return TrainingData(X, weights)

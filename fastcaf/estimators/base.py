@@ -14,12 +14,12 @@ from sklearn.base import (
     TransformerMixin,
 )
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from fastcaf._typing import FloatArray
 from fastcaf.data.array_rows import BLOCK
 from fastcaf.data.coordinates import Coordinates, power_of_two
-from fastcaf.data.reading import blocks_of, comes_in_blocks, precisions, read_whole
+from fastcaf.data.reading import blocks_of, comes_in_blocks, read_rows, read_whole
 from fastcaf.data.training_data import TrainingData
 from fastcaf.fusion.level import Level
 from fastcaf.fusion.polish import Polished
@@ -187,8 +187,7 @@ class CentroidEstimator(ClusterEstimator):
     def _inside(self, X: Any) -> NDArray:
         """New rows in internal coordinates."""
         check_is_fitted(self, "cluster_centers_")
-        X = validate_data(self, X, dtype=precisions(X), order="C", reset=False)
-        return self._coordinates.to_internal(X)
+        return self._coordinates.to_internal(read_rows(self, X, reset=False))
 
     def _kept_rows(self) -> NDArray:
         """The training rows in internal coordinates."""

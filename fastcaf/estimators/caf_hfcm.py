@@ -294,7 +294,8 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
             ``RowBlocks``, are read a block at a time.
         y : ignored
         sample_weight : array-like of shape (n,), optional
-            A row of weight 2 counts as the row twice, one of weight 0 not at all.
+            A row of weight 2 counts as the row twice, one of weight 0 not at all.  Weights that
+            add up to far less than the rows are taken as shares, with a warning.
 
         Returns
         -------

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from fastcaf._typing import FloatArray
 from fastcaf.data.distinct_rows import DistinctRows
-from fastcaf.data.reading import precisions
+from fastcaf.data.reading import read_rows
 from fastcaf.estimators.base import ClusterEstimator
 from fastcaf.estimators.competition import Competition, logits_of, normalised
 from fastcaf.exceptions import ConvergenceWarning, EmptyClustersWarning, warn
@@ -139,7 +139,7 @@ class RLFCM(ClusterEstimator):
         )
         max_iter = check_integer("max_iter", self.max_iter, least=1)
         tol = check_number("tol", self.tol, least=0.0)
-        X = validate_data(self, X, dtype=precisions(X))
+        X = read_rows(self, X)
         weights = check_weights(sample_weight, X)
         counted = weights > 0 if len(weights) else slice(None)
         rows, weights = X[counted].astype(np.float64), weights[weights > 0]
@@ -187,7 +187,7 @@ class RLFCM(ClusterEstimator):
 
     def _rows(self, X: Any) -> NDArray:
         check_is_fitted(self, "cluster_centers_")
-        return validate_data(self, X, dtype=precisions(X), reset=False)
+        return read_rows(self, X, reset=False)
 
     def _predict(self, X: Any) -> NDArray[np.int32]:
         return self._logits(self._rows(X)).argmax(axis=1).astype(np.int32)
