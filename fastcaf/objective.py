@@ -57,7 +57,9 @@ def _squared_distances(X: FloatArray, centroids: FloatArray) -> FloatArray:
     return ((X[:, None, :] - centroids[None, :, :]) ** 2).sum(axis=2)
 
 
-def memberships(X: ArrayLike, centroids: ArrayLike, fuzzifier: float = 2.0) -> FloatArray:
+def memberships(
+    X: ArrayLike, centroids: ArrayLike, fuzzifier: float = 2.0, noise: float = np.inf
+) -> FloatArray:
     """Memberships of fuzzy c-means: mu_ij proportional to d_ij^(-1/(m-1)).
 
     Parameters
@@ -66,11 +68,14 @@ def memberships(X: ArrayLike, centroids: ArrayLike, fuzzifier: float = 2.0) -> F
     centroids : array-like of shape (K, d)
     fuzzifier : float
         m > 1.
+    noise : float
+        Distance of the noise cluster from every row; infinite for none.
 
     Returns
     -------
     ndarray of shape (n, K)
-        Rows on centroids share themselves equally among those.
+        Rows on centroids share themselves equally among those.  Rows sum to 1 less what the
+        noise cluster holds.
 
     Examples
     --------
@@ -79,11 +84,12 @@ def memberships(X: ArrayLike, centroids: ArrayLike, fuzzifier: float = 2.0) -> F
     array([[0.8, 0.2]])
     """
     squared = _squared_distances(_array(X), _array(centroids))
+    squared = np.column_stack([squared, np.full(len(squared), noise**2)])
     nearest = squared.min(axis=1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(squared == nearest, 1.0, nearest / squared)
     shares = ratio ** (1.0 / (fuzzifier - 1.0))
-    return shares / shares.sum(axis=1, keepdims=True)
+    return np.asarray((shares / shares.sum(axis=1, keepdims=True))[:, :-1])
 
 
 def pair_weights(pair_mass: ArrayLike | None, n: int) -> FloatArray:
@@ -139,10 +145,13 @@ def objective(
     fuzzifier: float = 2.0,
     sample_weight: ArrayLike | None = None,
     pair_mass: ArrayLike | None = None,
+    noise: float = np.inf,
 ) -> float:
     """Value of the method's objective, at the best memberships for the centroids.
 
     1/2 sum_i a_i sum_j mu_ij^m ||x_i - u_j||^2 + gamma sum_{k<l} omega_kl ||u_k - u_l||
+
+    With a noise cluster at the distance delta, 1/2 sum_i a_i (1 - sum_j mu_ij)^m delta^2 more.
 
     Parameters
     ----------
@@ -153,14 +162,19 @@ def objective(
     sample_weight : array-like of shape (n,), optional
     pair_mass : array-like of shape (K,), optional
         See ``pair_weights``.
+    noise : float
+        delta; infinite for none.
 
     Returns
     -------
     float
     """
     X, centroids = _array(X), _array(centroids)
-    mu = memberships(X, centroids, fuzzifier)
+    mu = memberships(X, centroids, fuzzifier, noise)
     costs = (mu**fuzzifier * _squared_distances(X, centroids)).sum(axis=1)
+    if noise < np.inf:
+        rest = np.maximum(1.0 - mu.sum(axis=1), 0.0)
+        costs += rest**fuzzifier * noise**2
     weights = np.ones(len(X)) if sample_weight is None else _array(sample_weight)
     return float(0.5 * weights @ costs) + gamma * pair_distances(centroids, pair_mass)
 

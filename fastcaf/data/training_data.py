@@ -50,6 +50,8 @@ class TrainingData:
     variance_of_rounding : ndarray of shape (d,)
         What the resolution of the rows adds to the variance of each feature; of many rows,
         that of a sample.
+    squared_unit : float
+        Of squared distances: not 1 where paths see features divided by something.
     """
 
     coordinates: Coordinates
@@ -59,6 +61,7 @@ class TrainingData:
     weights: FloatArray
     kept: NDArray | None
     variance_of_rounding: FloatArray
+    squared_unit: float = 1.0
 
     def __init__(self, X: NDArray, weights: FloatArray) -> None:
         self.weights = weights

@@ -18,9 +18,16 @@ from fastcaf.exceptions import (
 )
 from fastcaf.fusion.fixed_gamma import Settled, Solver, State, StoppedError
 from fastcaf.fusion.level import Level
+from fastcaf.fusion.noise_distance import noise_mass, noise_rule
 from fastcaf.fusion.polish import Polished
 from fastcaf.fusion.start import drawn_starts, given_start
-from fastcaf.parameters import check_integer, check_jobs, check_number, check_time_limit
+from fastcaf.parameters import (
+    check_integer,
+    check_jobs,
+    check_noise,
+    check_number,
+    check_time_limit,
+)
 from fastcaf.runtime.deadline import check_time, deadline, time_is_up
 from fastcaf.runtime.progress import report_start
 from fastcaf.runtime.threads import thread_limit
@@ -28,6 +35,8 @@ from fastcaf.storage import storable
 from fastcaf.storage.parts import CENTROIDS, ENDING, LABELS
 
 __all__ = ["FuzzyCMeans"]
+
+NOISE_ROUNDS = 20  # in which the noise cluster's distance may settle
 
 
 @storable(LABELS, CENTROIDS, ENDING)
@@ -43,6 +52,12 @@ class FuzzyCMeans(CentroidEstimator):
         Number of clusters.
     fuzzifier : float, default=2.0
         The exponent m > 1.  Near 1 memberships are crisp; the larger, the softer.
+    noise : None, "auto" or float, default=None
+        Davé's noise cluster.  Rows farther than this distance (in the units of X) from every
+        centroid belong to it more than to any cluster: their label is -1, and memberships of a
+        row then sum to less than 1.  "auto" finds the distance from the rows, so that about a
+        tenth of what is called noise, at the most, is expected to come from Gaussian clusters.
+        Switch it on where some rows belong nowhere.
     init : {"k-means++", "random", "bisection"} or array-like, default="k-means++"
         Starting centroids: spread rows, random rows, means of parts that are halved again and
         again, or an array (n_clusters, d).
@@ -71,8 +86,13 @@ class FuzzyCMeans(CentroidEstimator):
     cluster_centers_ : ndarray of shape (n_clusters, d)
         Largest cluster first.
     labels_ : ndarray of shape (n,)
+        -1 for rows of the noise.
     memberships_ : ndarray of shape (n, n_clusters)
         Computed when first asked for.
+    noise_membership_ : ndarray of shape (n,)
+        What ``memberships_`` leave to the noise cluster.
+    noise_distance_ : float
+        Its distance; infinite without ``noise``.
     cluster_means_ : ndarray of shape (n_clusters, d)
         Means of the rows weighted by mu^m; equal to the centers once settled.
     cluster_masses_ : ndarray of shape (n_clusters,)
@@ -113,6 +133,7 @@ class FuzzyCMeans(CentroidEstimator):
         n_clusters: int = 8,
         *,
         fuzzifier: float = 2.0,
+        noise: float | str | None = None,
         init: str | ArrayLike = "k-means++",
         n_init: int = 1,
         max_iter: int = 300,
@@ -125,6 +146,7 @@ class FuzzyCMeans(CentroidEstimator):
     ) -> None:
         self.n_clusters = n_clusters
         self.fuzzifier = fuzzifier
+        self.noise = noise
         self.init = init
         self.n_init = n_init
         self.max_iter = max_iter
@@ -157,15 +179,20 @@ class FuzzyCMeans(CentroidEstimator):
         check_integer("n_init", self.n_init, least=1)
         max_iter = check_integer("max_iter", self.max_iter, least=1)
         tol = check_number("tol", self.tol, least=0.0)
+        noise = check_noise(self.noise)
         model = self._model()
         training = self._read_training(X, sample_weight)
+        rule = noise_rule(noise, training)
+        if rule is not None:
+            model = model.with_noise(rule)
         solver = Solver(training.rows, model, tol=tol, max_iter=max_iter)
         time_limit = check_time_limit(self.time_limit)
         with thread_limit(check_jobs(self.n_jobs)), deadline(time_limit):
             runs, interrupted = self._runs(solver, training)
             ended = f"Stopped by time_limit={time_limit:g}" if time_is_up() else "Interrupted"
             state, settled = min(runs, key=lambda run: run[0].objective(0.0))
-            level = Level.of(0.0, state, settled, list(range(len(state.centroids))))
+            held = noise_mass(state.model, state.statistics, training.rows.total_weight)
+            level = Level.of(0.0, state, settled, list(range(len(state.centroids))), held)
             self._keep(training, Polished(level, state.statistics), all_of=True)
         self._report(settled, ended if interrupted else "")
         return self
@@ -179,7 +206,7 @@ class FuzzyCMeans(CentroidEstimator):
             try:
                 if runs:
                     check_time()
-                state, settled = solver.settle(solver.start(start), 0.0, _never)
+                state, settled = _settled(solver, start)
                 runs.append((state, settled))
                 value = state.objective(0.0) * training.coordinates.objective_unit
                 report_start(self.verbose, value, len(settled.history), settled.converged)
@@ -214,7 +241,7 @@ class FuzzyCMeans(CentroidEstimator):
                 f"{', and settled' if settled.converged else ', and had not settled'}.",
                 InterruptedFitWarning,
             )
-        used = len(np.unique(self.labels_))
+        used = len(np.unique(self.labels_[self.labels_ >= 0]))
         if used < self.n_clusters_:
             warn(
                 f"{self.n_clusters_ - used} of the {self.n_clusters_} clusters are nearest to "
@@ -227,6 +254,20 @@ class FuzzyCMeans(CentroidEstimator):
                 f"max_iter={self.max_iter} iterations. Raise max_iter or tol.",
                 ConvergenceWarning,
             )
+
+
+def _settled(solver: Solver, start: FloatArray) -> tuple[State, Settled]:
+    """Settle; and again while the noise cluster's distance, found anew each time, changes."""
+    state, settled = solver.settle(solver.start(start), 0.0, _never)
+    rule = solver.model.noise_rule
+    for _ in range(NOISE_ROUNDS if rule is not None and rule.squared is None else 0):
+        before = state.model.noise
+        state, again = solver.settle(state, 0.0, _never)
+        again.history = settled.history + again.history
+        settled = again
+        if abs(state.model.noise - before) <= 0.01 * before or time_is_up():
+            break
+    return state, settled
 
 
 def _never(places: FloatArray, labels: Any) -> None:

@@ -13,10 +13,13 @@ from fastcaf.data.sources import RowSource
 from fastcaf.fusion.centroid_problem import UNIFORM, pair_distances
 from fastcaf.fusion.fixed_gamma import Settled, State
 from fastcaf.fusion.hierarchy import Merge, Tree
+from fastcaf.fusion.noise_distance import hard_memberships
 from fastcaf.fusion.pruning import Dropped
-from fastcaf.memberships import EntropyMemberships, MembershipModel
+from fastcaf.memberships import MembershipModel
 
 __all__ = ["Level", "Path"]
+
+TINY = float(np.finfo(np.float64).tiny)
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,9 @@ class Level:
         and objective and duality gap are not a number.
     rows : ndarray of shape (c,) or empty
         Weight of the rows that are nearest to each centroid; empty where they were not counted.
-        With Gaussian memberships the mass.
+        With Gaussian memberships the mass.  Rows that belong to the noise do not count.
+    noise_mass : float
+        What the noise cluster holds of the rows; 0 where it was not asked for.
     within : float
         Root mean square distance of the rows to their nearest centroid.
     by_loss : bool
@@ -77,10 +82,18 @@ class Level:
     exact: bool = True
     rows: FloatArray = field(default_factory=lambda: np.empty(0))
     within: float = 0.0
+    noise_mass: float = 0.0
     by_loss: bool = False
 
     @classmethod
-    def of(cls, gamma: float, state: State, settled: Settled, nodes: list[int]) -> Level:
+    def of(
+        cls,
+        gamma: float,
+        state: State,
+        settled: Settled,
+        nodes: list[int],
+        noise_mass: float = 0.0,
+    ) -> Level:
         """The level where the solver ended, in its coordinates."""
         return cls(
             gamma=gamma,
@@ -97,6 +110,7 @@ class Level:
             model=state.model,
             pair_mass=state.pair_mass,
             rows=state.statistics.mass if state.model.is_likelihood else np.empty(0),
+            noise_mass=noise_mass,
         )
 
     @property
@@ -118,13 +132,11 @@ class Level:
         """The level with its rows counted, in one pass over the source."""
         if self.model.is_likelihood:
             labels, weights = self._labels_of(source), source.in_memory().weights
-            rows = np.bincount(labels, weights, self.n_clusters).astype(np.float64)
+            held = labels >= 0
+            rows = np.bincount(labels[held], weights[held], self.n_clusters).astype(np.float64)
             return replace(self, rows=rows)
-        hard_model = EntropyMemberships(temperature=0.0)
-        if isinstance(self.model, EntropyMemberships):
-            hard_model = replace(self.model, temperature=0.0)
-        hard = source.statistics(hard_model, self.centroids)
-        within = float(np.sqrt(hard.nearest / hard.mass.sum()))
+        hard = source.statistics(hard_memberships(self.model), self.centroids)
+        within = float(np.sqrt(hard.nearest / max(float(hard.mass.sum()), TINY)))
         return replace(self, rows=hard.mass, within=within)
 
     def _labels_of(self, source: RowSource) -> NDArray[np.int32]:
@@ -191,7 +203,7 @@ class Level:
     def in_user_units(self, coordinates: Coordinates) -> Level:
         """The same level in the coordinates of the user."""
         scale, unit = coordinates.scale, coordinates.unit
-        total = float(self.mass.sum())
+        total = float(self.mass.sum()) + self.noise_mass
         values, numbers = self.history[:, 0], self.history[:, 1]
         history = self.model.in_user_units(values, numbers, total, scale, unit)
         objective = self.model.in_user_units(
@@ -200,12 +212,14 @@ class Level:
         return replace(
             self,
             gamma=self.gamma * self.gamma_unit(coordinates),
+            model=self.model.as_found(),
             centroids=coordinates.to_user(self.centroids),
             weight=self.weight * coordinates.unit,
             mass=self.mass * coordinates.unit,
             pair_mass=self.pair_mass * coordinates.unit,
             rows=self.rows * coordinates.unit,
             within=self.within * coordinates.scale,
+            noise_mass=self.noise_mass * coordinates.unit,
             objective=float(objective),
             history=np.column_stack([history, numbers]),
         )

@@ -63,6 +63,13 @@ def add_fit_options(parser: argparse.ArgumentParser) -> None:
         choices=list(COVARIANCE_TYPES),
         help="of --membership gaussian: clusters of any shape, or round ones; default full",
     )
+    group.add_argument(
+        "--noise",
+        type=_noise,
+        metavar="D",
+        help="rows farther than this from all clusters get the label -1: a distance (in "
+        "deviations with --standardize), or auto; default none",
+    )
     group.add_argument("--fuzzifier", type=float, default=2.0, help="m > 1, default 2")
     group.add_argument("--seed", type=int, default=0, help="seed of the start, default 0")
     group.add_argument("--jobs", type=int, help="threads, default all")
@@ -73,6 +80,12 @@ def add_fit_options(parser: argparse.ArgumentParser) -> None:
         metavar="R",
         help="of large data: a number, none or auto; default auto",
     )
+
+
+def _noise(text: str) -> float | str | None:
+    if text in ("auto", "none"):
+        return None if text == "none" else text
+    return float(text)
 
 
 def _representatives(text: str) -> int | str | None:
@@ -96,6 +109,7 @@ def unfitted(options: argparse.Namespace) -> Any:
         gamma=options.gamma,
         membership=options.membership,
         covariance_type=options.covariance_type,
+        noise=options.noise,
         fuzzifier=options.fuzzifier,
         selection=options.rule,
         random_state=options.seed,

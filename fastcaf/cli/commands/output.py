@@ -17,6 +17,7 @@ from fastcaf.cli.commands.errors import CommandError
 from fastcaf.cli.commands.preparation import Preparation
 from fastcaf.cli.tables import Table
 from fastcaf.data.row_blocks import slices
+from fastcaf.memberships.noise import rest_of
 
 __all__ = [
     "CENTROIDS",
@@ -115,7 +116,8 @@ def write_rows(
 
 
 def _labels(start: list[str], labels: NDArray, memberships: NDArray) -> Iterator[str]:
-    own = memberships[np.arange(len(labels)), labels]
+    every = np.column_stack([memberships, rest_of(memberships)])  # the last is noise: -1
+    own = every[np.arange(len(labels)), labels]
     for before, label, sure in zip(start, labels.tolist(), own.tolist(), strict=True):
         yield f"{before}{label},{sure:.6g}\n"
 

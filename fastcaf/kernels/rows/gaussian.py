@@ -15,6 +15,9 @@ Added up over the rows (a_i: row weights; f = x_i - u_j) are, for every componen
 
     a mu,   a mu^2,   a mu f (d numbers),   a mu f f^T (lower triangle), or a mu ||f||^2
 
+A background of noise has the same density everywhere and is one more term of s, with the energy
+``noise`` for every row; infinity is none.
+
 Tails are light and most rows reach a few components only.  Rows wait for their component until
 ``GROUP`` of them are added at once, so that its sums stay in registers meanwhile.
 A row that stands for a cell has the cell's scatter in every direction alike.
@@ -192,7 +195,7 @@ def _add_group(x, row_weights, scatter, centroids, waiting, j, sums):
 
 
 @kernel
-def _add_chunk(x, row_weights, scatter, centroids, parts, c, sums):
+def _add_chunk(x, row_weights, scatter, centroids, parts, noise, c, sums):
     """Add the rows of chunk c to ``sums``; return their part of -log-likelihood."""
     _, size = _chunks(x.shape[0])
     start, stop = c * size, min((c + 1) * size, x.shape[0])
@@ -203,14 +206,14 @@ def _add_chunk(x, row_weights, scatter, centroids, parts, c, sums):
     offsets = np.empty((d, 4, lanes), x.dtype)
     a, extra = np.ones(ROWS, x.dtype), np.zeros(ROWS, x.dtype)
     total, least = np.zeros(ROWS, x.dtype), np.zeros(ROWS, x.dtype)
-    term = 0.0
+    term, limit = 0.0, x.dtype.type(noise)
     for first in range(start, stop, ROWS):
         load_row_weights(row_weights, scatter, first, stop, a, extra)
         _energies(x, first, stop - 1, parts, extra, offsets, block)
-        shares_of_block(block, n_centroids, 2.0, least, total, reached)
+        shares_of_block(block, n_centroids, 2.0, limit, least, total, reached)
         for r in range(min(ROWS, stop - first)):
             inverse = 1.0 / np.float64(total[r])
-            term += a[r] * (0.5 * least[r] + np.log(inverse))
+            term += a[r] * (0.5 * min(least[r], limit) + np.log(inverse))
             for p in range(n_panels):
                 if reached[p]:
                     for j in range(p * lanes, min((p + 1) * lanes, n_centroids)):
@@ -239,29 +242,31 @@ def _room(n, centroids, factors):
 
 
 @kernel
-def gaussian_statistics_serial(x, row_weights, scatter, centroids, factors, constants):
+def gaussian_statistics_serial(x, row_weights, scatter, centroids, factors, constants, noise):
     """Sums of every component (K x (2 + d + m)), and minus the log-likelihood, on this thread.
 
-    IN  factors (K x m): W_j; constants (K x 2): k_j, and tr(S_j^-1) / d.
+    IN  factors (K x m): W_j; constants (K x 2): k_j, and tr(S_j^-1) / d; noise: its energy.
     """
     parts = _parts(centroids, factors, constants, x)
     total, chunk = _room(2, centroids, factors)
     term = 0.0
     for c in range(_chunks(x.shape[0])[0]):
-        term += _add_chunk(x, row_weights, scatter, centroids, parts, c, chunk[0])
+        term += _add_chunk(x, row_weights, scatter, centroids, parts, noise, c, chunk[0])
         flush(total, chunk)
     return total[0], term
 
 
 @parallel_kernel
-def gaussian_statistics_parallel(x, row_weights, scatter, centroids, factors, constants):
+def gaussian_statistics_parallel(x, row_weights, scatter, centroids, factors, constants, noise):
     """``gaussian_statistics_serial`` on all threads, with the same bits."""
     parts = _parts(centroids, factors, constants, x)
     n_chunks, _ = _chunks(x.shape[0])
     chunks = _room(n_chunks, centroids, factors)
     terms = room_for_terms(n_chunks, 1)
     for c in prange(n_chunks):
-        terms[c, 0] = _add_chunk(x, row_weights, scatter, centroids, parts, c, chunks[c, 0])
+        terms[c, 0] = _add_chunk(
+            x, row_weights, scatter, centroids, parts, noise, c, chunks[c, 0]
+        )
     return add_chunks(chunks)[0], add_terms(terms, 0)
 
 
@@ -269,13 +274,18 @@ def gaussian_statistics_parallel(x, row_weights, scatter, centroids, factors, co
 def sums_by_label(x, row_weights, scatter, labels, centroids, n_moments):
     """Sums over the rows of every label, K x (2 + d + m), as if memberships were 0 and 1.
 
+    Rows with a negative label are left out.
+
     ``n_moments`` is m: the lower triangle of second moments, or 1 for the sum of squares.
     """
     n, d = centroids.shape
     sums, waiting = np.zeros((n, FIRST + d + n_moments)), _nothing_waits(centroids)
     counts, rows, shares, _ = waiting
     for i in range(x.shape[0]):
-        j, q = labels[i], counts[labels[i]]
+        j = labels[i]
+        if j < 0:
+            continue
+        q = counts[j]
         rows[j, q], shares[j, q], counts[j] = i, 1.0, q + 1
         if q + 1 == GROUP:
             _add_group(x, row_weights, scatter, centroids, waiting, j, sums)
@@ -285,15 +295,15 @@ def sums_by_label(x, row_weights, scatter, labels, centroids, n_moments):
 
 
 @kernel
-def _classify_range(x, parts, n_centroids, start, stop, labels):
-    """The most likely component of the rows of a range."""
+def _classify_range(x, parts, n_centroids, noise, start, stop, labels):
+    """The most likely component of the rows of a range; -1 where noise is more likely."""
     _, d, lanes = parts[0].shape
     block = block_of(parts[0])
     offsets, no_extra = np.empty((d, 4, lanes), x.dtype), np.zeros(ROWS, x.dtype)
     for first in range(start, stop, ROWS):
         _energies(x, first, stop - 1, parts, no_extra, offsets, block)
         for r in range(min(ROWS, stop - first)):
-            best, label = np.inf, 0
+            best, label = noise, 0 if noise == np.inf else -1
             for j in range(n_centroids):
                 energy = block[j // lanes, r, j % lanes]
                 if energy < best:
@@ -307,53 +317,55 @@ def _room_for_labels(x):
 
 
 @kernel
-def classify_serial(x, centroids, factors, constants):
-    """The most likely component of every row; ties go to the lowest number."""
+def classify_serial(x, centroids, factors, constants, noise):
+    """The most likely component of every row; ties go to the noise, and the lowest number."""
     labels = _room_for_labels(x)
     parts = _parts(centroids, factors, constants, x)
-    _classify_range(x, parts, centroids.shape[0], 0, x.shape[0], labels)
+    _classify_range(x, parts, centroids.shape[0], noise, 0, x.shape[0], labels)
     return labels
 
 
 @parallel_kernel
-def classify_parallel(x, centroids, factors, constants):
+def classify_parallel(x, centroids, factors, constants, noise):
     """``classify_serial`` on all threads."""
     labels = _room_for_labels(x)
     parts = _parts(centroids, factors, constants, x)
     for c in prange(count_chunks(x.shape[0])):
         start, stop = chunk_borders(x.shape[0], c)
-        _classify_range(x, parts, centroids.shape[0], start, stop, labels)
+        _classify_range(x, parts, centroids.shape[0], noise, start, stop, labels)
     return labels
 
 
 @kernel
-def _memberships_range(x, parts, start, stop, out):
+def _memberships_range(x, parts, noise, start, stop, out):
     n_panels, d, lanes = parts[0].shape
     block, reached = block_of(parts[0]), np.empty(n_panels, np.bool_)
     offsets, no_extra = np.empty((d, 4, lanes), x.dtype), np.zeros(ROWS, x.dtype)
     total, least = np.zeros(ROWS, x.dtype), np.zeros(ROWS, x.dtype)
+    limit = x.dtype.type(noise)
     for first in range(start, stop, ROWS):
         _energies(x, first, stop - 1, parts, no_extra, offsets, block)
-        shares_of_block(block, out.shape[1], 2.0, least, total, reached)
+        shares_of_block(block, out.shape[1], 2.0, limit, least, total, reached)
         for r in range(min(ROWS, stop - first)):
             for j in range(out.shape[1]):
                 out[first + r, j] = block[j // lanes, r, j % lanes] / total[r]
 
 
 @kernel
-def gaussian_memberships_serial(x, centroids, factors, constants):
+def gaussian_memberships_serial(x, centroids, factors, constants, noise):
     """The n x K memberships, on this thread."""
     out = room_for_memberships(x, centroids)
-    _memberships_range(x, _parts(centroids, factors, constants, x), 0, x.shape[0], out)
+    parts = _parts(centroids, factors, constants, x)
+    _memberships_range(x, parts, noise, 0, x.shape[0], out)
     return out
 
 
 @parallel_kernel
-def gaussian_memberships_parallel(x, centroids, factors, constants):
+def gaussian_memberships_parallel(x, centroids, factors, constants, noise):
     """``gaussian_memberships_serial`` on all threads, with the same bits."""
     out = room_for_memberships(x, centroids)
     parts = _parts(centroids, factors, constants, x)
     for c in prange(count_chunks(x.shape[0])):
         start, stop = chunk_borders(x.shape[0], c)
-        _memberships_range(x, parts, start, stop, out)
+        _memberships_range(x, parts, noise, start, stop, out)
     return out
