@@ -34,6 +34,7 @@ COMMANDS = {
     ],
     "large": [*PYTHON, "bench.large"],
     "scaling": [*PYTHON, "bench.scaling"],
+    "noise": [*PYTHON, "bench.noise"],
 }
 
 

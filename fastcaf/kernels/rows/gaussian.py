@@ -6,7 +6,8 @@ For a row x and components with centroids u_j, covariances S_j and shares pi_j o
     mu_j = exp(-e_j / 2) / s,            s = sum_l exp(-e_l / 2)
 
 so that -log sum_j pi_j N(x; u_j, S_j) = -log(s) + d/2 log(2 pi).  These are entropy
-memberships of temperature 2 with e_j in place of distances, and shares are taken there.
+memberships of temperature 2 with e_j in place of distances, and shares are taken there.  A
+background of noise is one more term of s, with one energy ``noise`` everywhere; inf: none.
 
 W_j is lower triangular and lies in a vector, row after row: d (d + 1) / 2 numbers, or one
 number, 1 / s_j, where S_j = s_j^2 I.  So do the second moments that come out.
@@ -14,9 +15,6 @@ number, 1 / s_j, where S_j = s_j^2 I.  So do the second moments that come out.
 Added up over the rows (a_i: row weights; f = x_i - u_j) are, for every component,
 
     a mu,   a mu^2,   a mu f (d numbers),   a mu f f^T (lower triangle), or a mu ||f||^2
-
-A background of noise has the same density everywhere and is one more term of s, with the energy
-``noise`` for every row; infinity is none.
 
 Tails are light and most rows reach a few components only.  Rows wait for their component until
 ``GROUP`` of them are added at once, so that its sums stay in registers meanwhile.
@@ -40,6 +38,7 @@ from fastcaf.kernels.rows.sums import (
     add_terms,
     flush,
     load_row_weights,
+    room_for_labels,
     room_for_memberships,
     room_for_terms,
 )
@@ -274,18 +273,13 @@ def gaussian_statistics_parallel(x, row_weights, scatter, centroids, factors, co
 def sums_by_label(x, row_weights, scatter, labels, centroids, n_moments):
     """Sums over the rows of every label, K x (2 + d + m), as if memberships were 0 and 1.
 
-    Rows with a negative label are left out.
-
-    ``n_moments`` is m: the lower triangle of second moments, or 1 for the sum of squares.
+    m = ``n_moments``, 1 for the sum of squares.  Rows with a negative label are left out.
     """
     n, d = centroids.shape
     sums, waiting = np.zeros((n, FIRST + d + n_moments)), _nothing_waits(centroids)
     counts, rows, shares, _ = waiting
-    for i in range(x.shape[0]):
-        j = labels[i]
-        if j < 0:
-            continue
-        q = counts[j]
+    for i in np.flatnonzero(labels >= 0):
+        j, q = labels[i], counts[labels[i]]
         rows[j, q], shares[j, q], counts[j] = i, 1.0, q + 1
         if q + 1 == GROUP:
             _add_group(x, row_weights, scatter, centroids, waiting, j, sums)
@@ -312,14 +306,9 @@ def _classify_range(x, parts, n_centroids, noise, start, stop, labels):
 
 
 @kernel
-def _room_for_labels(x):
-    return np.empty(x.shape[0], np.int32)
-
-
-@kernel
 def classify_serial(x, centroids, factors, constants, noise):
     """The most likely component of every row; ties go to the noise, and the lowest number."""
-    labels = _room_for_labels(x)
+    labels = room_for_labels(x)
     parts = _parts(centroids, factors, constants, x)
     _classify_range(x, parts, centroids.shape[0], noise, 0, x.shape[0], labels)
     return labels
@@ -328,7 +317,7 @@ def classify_serial(x, centroids, factors, constants, noise):
 @parallel_kernel
 def classify_parallel(x, centroids, factors, constants, noise):
     """``classify_serial`` on all threads."""
-    labels = _room_for_labels(x)
+    labels = room_for_labels(x)
     parts = _parts(centroids, factors, constants, x)
     for c in prange(count_chunks(x.shape[0])):
         start, stop = chunk_borders(x.shape[0], c)
@@ -342,9 +331,9 @@ def _memberships_range(x, parts, noise, start, stop, out):
     block, reached = block_of(parts[0]), np.empty(n_panels, np.bool_)
     offsets, no_extra = np.empty((d, 4, lanes), x.dtype), np.zeros(ROWS, x.dtype)
     total, least = np.zeros(ROWS, x.dtype), np.zeros(ROWS, x.dtype)
-    limit = x.dtype.type(noise)
     for first in range(start, stop, ROWS):
         _energies(x, first, stop - 1, parts, no_extra, offsets, block)
+        limit = x.dtype.type(noise)
         shares_of_block(block, out.shape[1], 2.0, limit, least, total, reached)
         for r in range(min(ROWS, stop - first)):
             for j in range(out.shape[1]):
@@ -355,8 +344,7 @@ def _memberships_range(x, parts, noise, start, stop, out):
 def gaussian_memberships_serial(x, centroids, factors, constants, noise):
     """The n x K memberships, on this thread."""
     out = room_for_memberships(x, centroids)
-    parts = _parts(centroids, factors, constants, x)
-    _memberships_range(x, parts, noise, 0, x.shape[0], out)
+    _memberships_range(x, _parts(centroids, factors, constants, x), noise, 0, len(x), out)
     return out
 
 
