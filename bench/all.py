@@ -36,6 +36,7 @@ COMMANDS = {
     ],
     "large": [*PYTHON, "bench.large"],
     "scaling": [*PYTHON, "bench.scaling"],
+    "noise": [*PYTHON, "bench.noise"],
 }
 
 

@@ -77,7 +77,8 @@ def cell(d: int, K: int, repeats: int) -> dict:
 
     def ours() -> tuple[np.ndarray, float]:
         factors, constants, _, _ = model.prepared
-        return gaussian_statistics_serial(rows, none, none, centroids, factors, constants)
+        parts = centroids, factors, constants, np.inf
+        return gaussian_statistics_serial(rows, none, none, *parts)
 
     def theirs() -> None:
         _, logarithms = peer._e_step(rows)

@@ -69,6 +69,7 @@ def memberships(
     centroids: ArrayLike,
     fuzzifier: float = 2.0,
     bandwidth: float | None = None,
+    noise: float = np.inf,
 ) -> FloatArray:
     """Memberships of fuzzy c-means: mu_ij proportional to d_ij^(-1/(m-1)).
 
@@ -80,11 +81,14 @@ def memberships(
         m > 1.
     bandwidth : float, optional
         h of ``membership="kernel"``: d is 2 h^2 (1 - exp(-||x - u||^2 / (2 h^2))) then.
+    noise : float
+        Distance of the noise cluster from every row; infinite for none.
 
     Returns
     -------
     ndarray of shape (n, K)
-        Rows on centroids share themselves equally among those.
+        Rows on centroids share themselves equally among those.  Rows sum to 1 less what the
+        noise cluster holds.
 
     Examples
     --------
@@ -93,11 +97,13 @@ def memberships(
     array([[0.8, 0.2]])
     """
     squared = _bounded(_squared_distances(_array(X), _array(centroids)), bandwidth)
+    rest = _bounded(np.full(len(squared), noise**2), bandwidth if noise < np.inf else None)
+    squared = np.column_stack([squared, rest])
     nearest = squared.min(axis=1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(squared == nearest, 1.0, nearest / squared)
     shares = ratio ** (1.0 / (fuzzifier - 1.0))
-    return shares / shares.sum(axis=1, keepdims=True)
+    return np.asarray((shares / shares.sum(axis=1, keepdims=True))[:, :-1])
 
 
 def pair_weights(pair_mass: ArrayLike | None, n: int) -> FloatArray:
@@ -154,10 +160,13 @@ def objective(
     bandwidth: float | None = None,
     sample_weight: ArrayLike | None = None,
     pair_mass: ArrayLike | None = None,
+    noise: float = np.inf,
 ) -> float:
     """Value of the method's objective, at the best memberships for the centroids.
 
     1/2 sum_i a_i sum_j mu_ij^m ||x_i - u_j||^2 + gamma sum_{k<l} omega_kl ||u_k - u_l||
+
+    With a noise cluster at the distance delta, 1/2 sum_i a_i (1 - sum_j mu_ij)^m delta^2 more.
 
     Parameters
     ----------
@@ -170,15 +179,20 @@ def objective(
     sample_weight : array-like of shape (n,), optional
     pair_mass : array-like of shape (K,), optional
         See ``pair_weights``.
+    noise : float
+        delta; infinite for none.
 
     Returns
     -------
     float
     """
     X, centroids = _array(X), _array(centroids)
-    mu = memberships(X, centroids, fuzzifier, bandwidth)
+    mu = memberships(X, centroids, fuzzifier, bandwidth, noise)
     squared = _bounded(_squared_distances(X, centroids), bandwidth)
     costs = (mu**fuzzifier * squared).sum(axis=1)
+    if noise < np.inf:
+        rest = np.maximum(1.0 - mu.sum(axis=1), 0.0)
+        costs += rest**fuzzifier * _bounded(np.square([noise]), bandwidth)
     weights = np.ones(len(X)) if sample_weight is None else _array(sample_weight)
     return float(0.5 * weights @ costs) + gamma * pair_distances(centroids, pair_mass)
 

@@ -25,6 +25,7 @@ __all__ = [
     "check_gammas",
     "check_integer",
     "check_jobs",
+    "check_noise",
     "check_number",
     "check_representatives",
     "check_rule",
@@ -121,6 +122,17 @@ def check_jobs(n_jobs: Any) -> int | None:
 def check_time_limit(time_limit: Any) -> float | None:
     """None, or seconds."""
     return None if time_limit is None else check_number("time_limit", time_limit, above=0.0)
+
+
+def check_noise(noise: Any) -> float | str | None:
+    """None, "auto", or the distance of the noise cluster; infinitely far is none."""
+    if noise is None or (isinstance(noise, str) and noise == "auto"):
+        return noise
+    if isinstance(noise, str):
+        check_choice("noise", noise, ["auto"], other=", None or a distance")
+    if isinstance(noise, Real) and noise == np.inf:
+        return None
+    return check_number("noise", noise, above=0.0)
 
 
 def check_starting_number(n_start: Any) -> int | float:

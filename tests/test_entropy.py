@@ -22,7 +22,7 @@ CHUNK = distances.MIN_CHUNK
 @pytest.mark.parametrize(("d", "K"), [(1, 1), (2, 3), (5, 9), (3, 33)])
 def test_statistics_equal_the_twin(rng, driver, n, d, K):
     X, U, a = rng.normal(size=(n, d)), rng.normal(size=(K, d)), rng.uniform(0.5, 2, n)
-    found = driver(X, a, NONE, U, 0.7)
+    found = driver(X, a, NONE, U, 0.7, np.inf)
     for one, other in zip(found, reference.entropy_statistics(X, a, U, 0.7), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-10)
 
@@ -32,7 +32,7 @@ def test_statistics_equal_the_twin(rng, driver, n, d, K):
 def test_rows_without_weights_and_float32(rng, driver):
     X, U = rng.normal(size=(700, 5)).astype(np.float32), rng.normal(size=(40, 5))
     none = np.empty(0, np.float32)
-    found = driver(X, none, none, U, 0.7)
+    found = driver(X, none, none, U, 0.7, np.inf)
     expected = reference.entropy_statistics(
         X.astype(float), np.ones(700), U.astype(np.float32).astype(float), 0.7
     )
@@ -45,7 +45,7 @@ def test_centroids_out_of_reach_are_left_out(rng):
     """Whole panels are skipped, and what is left is as exact as before."""
     U = np.repeat(1000.0 * np.arange(60.0)[:, None], 2, axis=1)
     X = U[rng.integers(60, size=300)] + rng.normal(size=(300, 2))
-    found = entropy_rows.entropy_statistics_serial(X, NONE, NONE, U, 3.0)
+    found = entropy_rows.entropy_statistics_serial(X, NONE, NONE, U, 3.0, np.inf)
     for one, other in zip(
         found, reference.entropy_statistics(X, np.ones(300), U, 3.0), strict=True
     ):
@@ -56,7 +56,7 @@ def test_centroids_out_of_reach_are_left_out(rng):
 @pytest.mark.kernels
 def test_rows_at_distances_that_overflow_are_shared_equally():
     X, U = np.array([[1e200], [0.0]]), np.array([[0.0], [1.0], [2.0]])
-    weight, _, _, _, term, _ = entropy_rows.entropy_statistics_serial(X, NONE, NONE, U, 1e-3)
+    weight, _, _, _, term, _ = DRIVERS[0](X, NONE, NONE, U, 1e-3, np.inf)
     np.testing.assert_allclose(weight, [4 / 3, 1 / 3, 1 / 3])
     assert term == np.inf
 
@@ -64,7 +64,7 @@ def test_rows_at_distances_that_overflow_are_shared_equally():
 @pytest.mark.kernels
 def test_temperature_zero_gives_rows_to_their_nearest(rng):
     X, U = rng.normal(size=(40, 2)), rng.normal(size=(4, 2))
-    mu = entropy_rows.entropy_memberships_serial(X, U, 0.0)
+    mu = entropy_rows.entropy_memberships_serial(X, U, 0.0, np.inf)
     labels = reference.squared_distances(X, U).argmin(axis=1)
     np.testing.assert_array_equal(mu, np.eye(4)[labels])
 

@@ -54,7 +54,7 @@ def kernel_arguments(S, shares, is_full):
     factors = triangles(W) if is_full else W[:, :1, 0].copy()
     traces = np.trace(np.linalg.inv(S), axis1=1, axis2=2) / d
     constants = np.column_stack([np.linalg.slogdet(S)[1] - 2.0 * np.log(shares), traces])
-    return factors, constants
+    return factors, constants, np.inf  # no noise
 
 
 def packed_sums(weight, squares, first, second, is_full):
@@ -99,9 +99,9 @@ def test_sums_over_rows_equal_the_twin(rng, driver, is_full, n, d, K):
     X, a = rng.normal(size=(n, d)), rng.uniform(0.5, 2.0, n)
     scatter = rng.uniform(0.0, 1.0, n)
     U, S, shares = mixture(rng, K, d, is_full)
-    factors, constants = kernel_arguments(S, shares, is_full)
+    factors, constants, _ = kernel_arguments(S, shares, is_full)
     for weights, cells in ((NONE, NONE), (a, NONE), (NONE, scatter), (a, scatter)):
-        found, term = driver(X, weights, cells, U, factors, constants)
+        found, term = driver(X, weights, cells, U, factors, constants, np.inf)
         own = weights if len(weights) else np.ones(n)
         *sums, expected = reference.mixture_sums(
             X, own, U, S, shares, cells if len(cells) else 0.0

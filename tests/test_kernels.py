@@ -58,9 +58,9 @@ def test_sums_over_rows(seed, n, K, d):
     np.testing.assert_array_equal(labels, D.argmin(axis=1))
     np.testing.assert_allclose(first, D.min(axis=1), rtol=1e-12)
     found = [
-        fcm.fcm_statistics_serial(X, a, scatter, U, 1.0),
-        fcm.fcm_statistics_serial(X, a, scatter, U, 1.0 / (m - 1.0)),
-        entropy.entropy_statistics_serial(X, a, scatter, U, tau),
+        fcm.fcm_statistics_serial(X, a, scatter, U, 1.0, np.inf),
+        fcm.fcm_statistics_serial(X, a, scatter, U, 1.0 / (m - 1.0), np.inf),
+        entropy.entropy_statistics_serial(X, a, scatter, U, tau, np.inf),
     ]
     expected = [
         reference.statistics(X, a, U, 2.0, scatter),
@@ -178,8 +178,8 @@ def test_serial_and_parallel_sweeps_have_equal_bits(rng, K, weighted):
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_entropy_memberships_have_equal_bits_on_all_threads(rng, dtype):
     X, U = rng.normal(size=(size(1500, 300), 3)).astype(dtype), rng.normal(size=(7, 3))
-    one = entropy.entropy_memberships_serial(X, U, 0.4)
-    np.testing.assert_array_equal(one, entropy.entropy_memberships_parallel(X, U, 0.4))
+    one = entropy.entropy_memberships_serial(X, U, 0.4, np.inf)
+    np.testing.assert_array_equal(one, entropy.entropy_memberships_parallel(X, U, 0.4, np.inf))
     D = reference.squared_distances(X.astype(float), U.astype(dtype).astype(float))
     expected = np.exp(-D / 0.4) / np.exp(-D / 0.4).sum(axis=1, keepdims=True)
     # A share below exp(-30) counts as 0.

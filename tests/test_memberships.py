@@ -31,14 +31,15 @@ def assert_close(found, expected, rtol):
 def test_statistics_equal_the_twin(rng, driver, power):
     X, a, U = problem(rng)
     expected = reference.statistics(X, a, U, 1.0 + 1.0 / power)
-    assert_close(driver(X, a, NONE, U, power), expected, 1e-11)
+    assert_close(driver(X, a, NONE, U, power, np.inf), expected, 1e-11)
 
 
 @pytest.mark.parametrize("driver", DRIVERS)
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK + 3])
 def test_statistics_at_the_borders_of_blocks_and_chunks(rng, driver, n):
     X, _, U = problem(rng, n=n, d=2, K=3)
-    assert_close(driver(X, NONE, NONE, U, 1.0), reference.statistics(X, np.ones(n), U), 1e-11)
+    expected = reference.statistics(X, np.ones(n), U)
+    assert_close(driver(X, NONE, NONE, U, 1.0, np.inf), expected, 1e-11)
 
 
 @pytest.mark.parametrize("driver", DRIVERS)
@@ -46,14 +47,14 @@ def test_statistics_at_the_borders_of_blocks_and_chunks(rng, driver, n):
 @pytest.mark.parametrize("K", [1, 2, 7, 8, 9, 33])
 def test_statistics_for_any_number_of_features_and_centroids(rng, driver, d, K):
     X, a, U = problem(rng, d=d, K=K)
-    assert_close(driver(X, a, NONE, U, 1.0), reference.statistics(X, a, U), 1e-11)
+    assert_close(driver(X, a, NONE, U, 1.0, np.inf), reference.statistics(X, a, U), 1e-11)
 
 
 @pytest.mark.parametrize("driver", DRIVERS)
 @pytest.mark.parametrize("power", [1.0, 2.0, 1 / 0.7])
 def test_float32_rows_are_summed_to_float32_accuracy(rng, driver, power):
     X, a, U = problem(rng, n=700, d=5, K=9, dtype=np.float32)
-    found = driver(X, a, NONE, U, power)
+    found = driver(X, a, NONE, U, power, np.inf)
     assert found[1].dtype == np.float64
     expected = reference.statistics(
         X.astype(float), a.astype(float), U.astype(np.float32), 1.0 + 1.0 / power
@@ -63,7 +64,7 @@ def test_float32_rows_are_summed_to_float32_accuracy(rng, driver, power):
 
 def test_no_rows_give_zero():
     weight, sums, mass, _, term, _ = fcm_rows.fcm_statistics_serial(
-        np.empty((0, 2)), NONE, NONE, np.ones((3, 2)), 1.0
+        np.empty((0, 2)), NONE, NONE, np.ones((3, 2)), 1.0, np.inf
     )
     assert not weight.any()
     assert not sums.any()
@@ -77,14 +78,14 @@ def test_a_row_on_centroids_is_shared_among_them(driver, power):
     X = np.array([[1.0, 2.0], [0.0, 0.5]])
     U = np.array([[1.0, 2.0], [5.0, 5.0], [1.0, 2.0]])
     expected = reference.statistics(X, np.ones(2), U, 1.0 + 1.0 / power)
-    assert_close(driver(X, NONE, NONE, U, power), expected, 1e-11)
+    assert_close(driver(X, NONE, NONE, U, power, np.inf), expected, 1e-11)
 
 
 @pytest.mark.parametrize("gap", [1e-150, 1e-160, 5e-324])
 def test_distances_whose_inverse_overflows(gap):
     """1/d^2 is infinite here, and the row must still belong to its nearest centroid."""
     mu = fcm_rows.fcm_memberships_serial(
-        np.array([[0.0, 0.0]]), np.array([[gap, 0.0], [1.0, 0.0]]), 1.0
+        np.array([[0.0, 0.0]]), np.array([[gap, 0.0], [1.0, 0.0]]), 1.0, np.inf
     )
     np.testing.assert_allclose(mu, [[1.0, 0.0]], atol=1e-100)
 
@@ -96,7 +97,7 @@ def test_distances_whose_inverse_overflows(gap):
 @pytest.mark.parametrize("n", [1, 4, 6, CHUNK + 1])
 def test_memberships_equal_the_twin(rng, driver, power, n):
     X, _, U = problem(rng, n=n, K=6)
-    mu = driver(X, U, power)
+    mu = driver(X, U, power, np.inf)
     np.testing.assert_allclose(mu.sum(axis=1), 1.0, rtol=1e-12)
     np.testing.assert_allclose(mu, reference.memberships(X, U, 1 + 1 / power), atol=1e-12)
 
@@ -147,10 +148,10 @@ def test_whole_powers_are_recognised(m, power):
 def test_memory_layout_does_not_change_the_bits(rng):
     """The compiler's overlap checks once chose between loops by where arrays lay."""
     X, a, U = problem(rng, n=size(2000, 40), d=6, K=21)
-    first = fcm_rows.fcm_statistics_serial(X, a, NONE, U, 1.0)
+    first = fcm_rows.fcm_statistics_serial(X, a, NONE, U, 1.0, np.inf)
     keep = []
     for i in range(size(30, 2)):
         keep.append(np.empty(1000 + 37 * i))
-        again = fcm_rows.fcm_statistics_serial(X.copy(), a, NONE, U, 1.0)
+        again = fcm_rows.fcm_statistics_serial(X.copy(), a, NONE, U, 1.0, np.inf)
         for one, other in zip(first, again, strict=True):
             np.testing.assert_array_equal(one, other)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -16,6 +16,7 @@ from fastcaf._typing import FloatArray
 from fastcaf.data.sums import ClusterSums, PartitionSums
 from fastcaf.memberships.base import MembershipModel, Statistics
 from fastcaf.memberships.nearest import nearest
+from fastcaf.memberships.noise import OFF, hard_labels
 
 __all__ = ["BLOCK", "ArrayRows", "indicator", "nearest", "spans"]
 
@@ -98,9 +99,13 @@ class ArrayRows:
                 moments += block.T @ block
         return moments
 
-    def cluster_sums(self, centroids: FloatArray, pairs: NDArray[np.bool_]) -> ClusterSums:
-        """Sums over the rows of every nearest centroid."""
+    def cluster_sums(
+        self, centroids: FloatArray, pairs: NDArray[np.bool_], noise: float = OFF
+    ) -> ClusterSums:
+        """Sums over the rows of every nearest centroid, none beyond the noise's distance."""
         labels, first, second = nearest(self.rows, centroids)
+        if noise < OFF:
+            return self.chosen(first <= noise).cluster_sums(centroids, pairs)
         if len(self.scatter):
             first, second = first + self.scatter, second + self.scatter
         ratio = np.ones(len(first))
@@ -130,6 +135,15 @@ class ArrayRows:
                 along[j, others] += within / d
         return ClusterSums(weight, ratios, offsets, squares, along)
 
+    def chosen(self, which: NDArray[np.bool_]) -> ArrayRows:
+        """Some of the rows."""
+        return replace(
+            self,
+            rows=self.rows[which],
+            row_weights=self.row_weights[which] if len(self.row_weights) else self.row_weights,
+            scatter=self.scatter[which] if len(self.scatter) else self.scatter,
+        )
+
     def partition_sums(self, model: MembershipModel, centroids: FloatArray) -> PartitionSums:
         """Sums over the memberships, and over the rows of every hard cluster."""
         (c, d), origin = centroids.shape, centroids.mean(axis=0)
@@ -146,6 +160,7 @@ class ArrayRows:
             weighted *= mu**model.fuzzifier
             compactness += float(weights @ weighted.sum(axis=1))
             labels = mu.argmax(axis=1)
+            weights *= _in_clusters(model, mu)
             weight += np.bincount(labels, weights, c)
             offsets += indicator(labels, weights, c) @ inside
         return PartitionSums(squares, entropy, compactness, weight, offsets)
@@ -157,7 +172,8 @@ class ArrayRows:
         c, origin = len(centroids), centroids.mean(axis=0)
         sums = np.zeros((2, c))
         for span, mu in self._memberships(model, centroids):
-            labels, weights = mu.argmax(axis=1), self.weights[span].astype(np.float64)
+            labels = mu.argmax(axis=1)
+            weights = self.weights[span].astype(np.float64) * _in_clusters(model, mu)
             offsets = np.linalg.norm(self.relative_to(origin, span) - means[labels], axis=1)
             if len(self.scatter):
                 offsets = np.hypot(offsets, np.sqrt(self.scatter[span]))
@@ -174,3 +190,10 @@ class ArrayRows:
         """The memberships, some rows at a time: no array has all rows and all clusters."""
         for span in spans(len(self.rows), max(centroids.shape)):
             yield span, model.memberships(self.rows[span], centroids).astype(np.float64)
+
+
+def _in_clusters(model: MembershipModel, mu: FloatArray) -> FloatArray:
+    """1 for the rows that belong to a cluster, 0 for those of the noise."""
+    if model.noise == OFF:
+        return np.ones(len(mu))
+    return (hard_labels(mu) >= 0).astype(np.float64)

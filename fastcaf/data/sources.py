@@ -15,6 +15,7 @@ from fastcaf._typing import FloatArray
 from fastcaf.data.array_rows import ArrayRows
 from fastcaf.data.sums import ClusterSums, PartitionSums
 from fastcaf.memberships.base import MembershipModel, Statistics
+from fastcaf.memberships.noise import OFF
 
 __all__ = ["ArrayRows", "BlockRows", "RowSource"]
 
@@ -44,8 +45,13 @@ class RowSource(Protocol):
         """The model's sums over all rows."""
         ...
 
-    def cluster_sums(self, centroids: FloatArray, pairs: NDArray[np.bool_]) -> ClusterSums:
-        """Sums over the rows of every nearest centroid; along the lines of these pairs."""
+    def cluster_sums(
+        self, centroids: FloatArray, pairs: NDArray[np.bool_], noise: float = OFF
+    ) -> ClusterSums:
+        """Sums over the rows of every nearest centroid; along the lines of these pairs.
+
+        Rows beyond the squared distance ``noise`` are left out.
+        """
         ...
 
     def partition_sums(self, model: MembershipModel, centroids: FloatArray) -> PartitionSums:
@@ -91,9 +97,11 @@ class BlockRows:
         """The model's sums over all rows."""
         return reduce(add, (one.statistics(model, centroids) for one in self.blocks()))
 
-    def cluster_sums(self, centroids: FloatArray, pairs: NDArray[np.bool_]) -> ClusterSums:
+    def cluster_sums(
+        self, centroids: FloatArray, pairs: NDArray[np.bool_], noise: float = OFF
+    ) -> ClusterSums:
         """Sums over the rows of every nearest centroid."""
-        return reduce(add, (one.cluster_sums(centroids, pairs) for one in self.blocks()))
+        return reduce(add, (one.cluster_sums(centroids, pairs, noise) for one in self.blocks()))
 
     def partition_sums(self, model: MembershipModel, centroids: FloatArray) -> PartitionSums:
         """Sums over the memberships, and over the rows of every hard cluster."""

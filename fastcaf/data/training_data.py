@@ -54,6 +54,8 @@ class TrainingData:
     variance_of_rounding : ndarray of shape (d,)
         What the resolution of the rows adds to the variance of each feature; of many rows,
         that of a sample.
+    squared_unit : float
+        Of squared distances: not 1 where paths see features divided by something.
     """
 
     coordinates: Coordinates
@@ -64,6 +66,7 @@ class TrainingData:
     kept: NDArray | None
     n_copies: float
     variance_of_rounding: FloatArray
+    squared_unit: float = 1.0
 
     def __init__(self, X: NDArray, weights: FloatArray) -> None:
         self.weights = weights

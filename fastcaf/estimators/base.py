@@ -22,8 +22,10 @@ from fastcaf.data.coordinates import Coordinates, power_of_two
 from fastcaf.data.reading import blocks_of, comes_in_blocks, read_rows, read_whole
 from fastcaf.data.training_data import TrainingData
 from fastcaf.fusion.level import Level
+from fastcaf.fusion.noise_distance import noise_mass
 from fastcaf.fusion.polish import Polished
 from fastcaf.memberships import KernelMemberships, MembershipModel
+from fastcaf.memberships.noise import OFF, rest_of
 from fastcaf.parameters import check_jobs, check_weights
 from fastcaf.runtime.threads import thread_limit
 from fastcaf.storage import SaveMixin
@@ -77,7 +79,7 @@ class ClusterEstimator(
         """The cluster of the largest membership.
 
         That is the one of the nearest centroid for the memberships of fuzzy c-means and with an
-        entropy.
+        entropy.  -1 where a noise cluster was asked for and holds more of the row.
 
         Parameters
         ----------
@@ -92,7 +94,7 @@ class ClusterEstimator(
         return self._predict(X)
 
     def predict_proba(self, X: Any) -> NDArray:
-        """Memberships of rows in the clusters; each row sums to 1.
+        """Memberships of rows in the clusters; each row sums to 1, or to less with ``noise``.
 
         Parameters
         ----------
@@ -153,12 +155,13 @@ class CentroidEstimator(ClusterEstimator):
         self.cluster_masses_ = statistics.mass * coordinates.unit
         self.cluster_confidences_ = statistics.confidence
         objective = level.objective_with(statistics.data_term)
+        rest = noise_mass(level.model, statistics, training.every_row.total_weight)
         total, numbers = float(statistics.mass.sum()), (coordinates.scale, coordinates.unit)
         self.objective_ = float(
-            level.model.in_user_units(objective, len(order), total, *numbers)
+            level.model.in_user_units(objective, len(order), total + rest, *numbers)
         )
         self._coordinates = coordinates
-        self._fitted_model = level.model
+        self._fitted_model = level.model.as_found()
         self._memberships: NDArray | None = None
         self._training_rows = training.kept if self.store_memberships else None
         kept = self._training_rows is not None
@@ -176,6 +179,12 @@ class CentroidEstimator(ClusterEstimator):
         # Predictions start from the centers that are stored: so do the labels.
         inside = coordinates.to_internal(coordinates.to_user(level.centroids))
         labels = training.labels(level.model, inside)
+        if not (labels >= 0).any():
+            raise ValueError(
+                f"noise={self.get_params().get('noise')!r} leaves no row to any cluster: all "
+                "are farther than that from all centroids. Give a larger distance, or take "
+                'noise="auto".'
+            )
         kept = by_size(labels, training.weights, level.mass, all_of=all_of)
         while True:
             labels = training.labels(level.model.ordered(kept), inside[kept])
@@ -248,6 +257,24 @@ class CentroidEstimator(ClusterEstimator):
             )
         return self._memberships
 
+    @property
+    def noise_membership_(self) -> NDArray:
+        """What the noise cluster holds of each training row: what the clusters leave, n."""
+        if self._fitted_model.noise == OFF:
+            return np.zeros_like(self.memberships_[:, 0])
+        return rest_of(self.memberships_)
+
+    @property
+    def noise_distance_(self) -> float:
+        """Distance of the noise cluster from all rows; infinite where there is none."""
+        check_is_fitted(self, "cluster_centers_")
+        if self._fitted_model.is_likelihood:
+            raise AttributeError(
+                "The noise of Gaussian components is a density, and at no one distance: "
+                "noise_membership_ is what it holds of the rows."
+            )
+        return float(np.sqrt(self._fitted_model.noise)) * self._coordinates.scale
+
     def _predict(self, X: Any) -> NDArray[np.int32]:
         return self._predicted(X, self.cluster_centers_, self._fitted_model)
 
@@ -289,7 +316,9 @@ class CentroidEstimator(ClusterEstimator):
             weights = (weights / unit).astype(rows.dtype)
         with thread_limit(check_jobs(self.n_jobs)):
             statistics = self._fitted_model.statistics(rows, weights, centers)
-        total, scale = float(statistics.mass.sum()), self._coordinates.scale
+        total = float(weights.sum()) if len(weights) else float(len(rows))
+        rest, scale = noise_mass(self._fitted_model, statistics, total), self._coordinates.scale
+        total = float(statistics.mass.sum()) + rest
         value = self._fitted_model.in_user_units(statistics.data_term, 0, total, scale, unit)
         return -float(value)
 
@@ -313,7 +342,7 @@ def by_size(
     labels: NDArray[np.int32], weights: FloatArray, mass: FloatArray, *, all_of: bool = False
 ) -> NDArray[np.intp]:
     """The clusters that have rows, or all; most rows (by weight) first, then by mass."""
-    n = len(mass)
-    rows = np.bincount(labels, weights if len(weights) else None, n)
+    n, held = len(mass), labels >= 0
+    rows = np.bincount(labels[held], weights[held] if len(weights) else None, n)
     order = np.lexsort((-mass, -rows))
     return order if all_of else order[rows[order] > 0.0]

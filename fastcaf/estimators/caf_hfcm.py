@@ -80,6 +80,14 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
     bandwidth : float or "auto", default="auto"
         The h of "kernel", a length in the units of X.  "auto" is the root of half the total
         variance, the mean squared distance of the rows to their mean.
+    noise : None, "auto" or float, default=None
+        A noise cluster, for all memberships.  Rows farther than this distance (in the units of
+        X) from every centroid belong to it more than to any cluster: their label is -1, and
+        memberships of a row then sum to less than 1.  For clusters with covariances it is a
+        background of constant density, that of a typical cluster at this distance.  "auto"
+        finds the distance from the rows, so that about a tenth of what is called noise, at the
+        most, is expected to come from Gaussian clusters.  Switch it on where some rows belong
+        nowhere; None takes every row for a member of some cluster.
     fusion_weights : {"uniform", "mass"}, default="uniform"
         "uniform" is the paper's penalty.  "mass" weighs each pair's distance by
         w_k w_l / (w_k + w_l), w the sums of mu^m when a level begins or centroids fuse: gamma
@@ -156,8 +164,13 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
         Means of the rows weighted by mu^m, with "kernel" by mu^m exp(-d / (2 h^2)): the centers
         without the pull of the penalty.
     labels_ : ndarray of shape (n,)
+        -1 for rows of the noise.
     memberships_ : ndarray of shape (n, n_clusters_)
         Computed when first asked for.
+    noise_membership_ : ndarray of shape (n,)
+        What ``memberships_`` leave to the noise cluster.
+    noise_distance_ : float
+        Its distance, for "fcm" and "entropy"; infinite without ``noise``.
     gamma_ : float
         Gamma of the reported level.
     fuzzifier_ : float
@@ -241,6 +254,7 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
         covariance_type: str = "full",
         fuzzifier: float | str = 2.0,
         bandwidth: float | str = "auto",
+        noise: float | str | None = None,
         fusion_weights: str = "uniform",
         n_start: float | int = 2.0,
         init: str | ArrayLike = "auto",
@@ -263,6 +277,7 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
         self.covariance_type = covariance_type
         self.fuzzifier = fuzzifier
         self.bandwidth = bandwidth
+        self.noise = noise
         self.fusion_weights = fusion_weights
         self.n_start = n_start
         self.init = init

@@ -19,6 +19,7 @@ from fastcaf.exceptions import (
 )
 from fastcaf.fusion.fixed_gamma import Settled, Solver, State, StoppedError
 from fastcaf.fusion.level import Level
+from fastcaf.fusion.noise_distance import noise_mass, noise_rule
 from fastcaf.fusion.polish import Polished
 from fastcaf.fusion.start import drawn_starts, given_start
 from fastcaf.memberships import MODELS
@@ -26,6 +27,7 @@ from fastcaf.parameters import (
     check_choice,
     check_integer,
     check_jobs,
+    check_noise,
     check_number,
     check_time_limit,
 )
@@ -36,6 +38,8 @@ from fastcaf.storage import storable
 from fastcaf.storage.parts import CENTROIDS, ENDING, LABELS
 
 __all__ = ["FuzzyCMeans"]
+
+NOISE_ROUNDS = 20  # in which the noise cluster's distance may settle
 
 
 @storable(LABELS, CENTROIDS, ENDING)
@@ -59,6 +63,12 @@ class FuzzyCMeans(CentroidEstimator):
     bandwidth : float or "auto", default="auto"
         The h of "kernel", a length in the units of X.  "auto" is the root of half the total
         variance, the mean squared distance of the rows to their mean.
+    noise : None, "auto" or float, default=None
+        Davé's noise cluster.  Rows farther than this distance (in the units of X) from every
+        centroid belong to it more than to any cluster: their label is -1, and memberships of a
+        row then sum to less than 1.  "auto" finds the distance from the rows, so that about a
+        tenth of what is called noise, at the most, is expected to come from Gaussian clusters.
+        Switch it on where some rows belong nowhere.
     init : {"k-means++", "random", "bisection"} or array-like, default="k-means++"
         Starting centroids: spread rows, random rows, means of parts that are halved again and
         again, or an array (n_clusters, d).
@@ -87,8 +97,13 @@ class FuzzyCMeans(CentroidEstimator):
     cluster_centers_ : ndarray of shape (n_clusters, d)
         Largest cluster first.
     labels_ : ndarray of shape (n,)
+        -1 for rows of the noise.
     memberships_ : ndarray of shape (n, n_clusters)
         Computed when first asked for.
+    noise_membership_ : ndarray of shape (n,)
+        What ``memberships_`` leave to the noise cluster.
+    noise_distance_ : float
+        Its distance; infinite without ``noise``.
     cluster_means_ : ndarray of shape (n_clusters, d)
         Means of the rows weighted by mu^m, with "kernel" by mu^m exp(-d / (2 h^2)); equal to
         the centers once settled.
@@ -142,6 +157,7 @@ class FuzzyCMeans(CentroidEstimator):
         membership: str = "fcm",
         fuzzifier: float | str = 2.0,
         bandwidth: float | str = "auto",
+        noise: float | str | None = None,
         init: str | ArrayLike = "k-means++",
         n_init: int = 1,
         max_iter: int = 300,
@@ -156,6 +172,7 @@ class FuzzyCMeans(CentroidEstimator):
         self.membership = membership
         self.fuzzifier = fuzzifier
         self.bandwidth = bandwidth
+        self.noise = noise
         self.init = init
         self.n_init = n_init
         self.max_iter = max_iter
@@ -190,15 +207,20 @@ class FuzzyCMeans(CentroidEstimator):
         tol = check_number("tol", self.tol, least=0.0)
         kind = MODELS[check_choice("membership", self.membership, ("fcm", "kernel"))]
         check_softness(self)
+        noise = check_noise(self.noise)
         training = self._read_training(X, sample_weight)
         model = models_for(self, {kind.name: kind}, training)[kind.name]
+        rule = noise_rule(noise, training)
+        if rule is not None:
+            model = model.with_noise(rule)
         solver = Solver(training.rows, model, tol=tol, max_iter=max_iter)
         time_limit = check_time_limit(self.time_limit)
         with thread_limit(check_jobs(self.n_jobs)), deadline(time_limit):
             runs, interrupted = self._runs(solver, training)
             ended = f"Stopped by time_limit={time_limit:g}" if time_is_up() else "Interrupted"
             state, settled = min(runs, key=lambda run: run[0].objective(0.0))
-            level = Level.of(0.0, state, settled, list(range(len(state.centroids))))
+            held = noise_mass(state.model, state.statistics, training.rows.total_weight)
+            level = Level.of(0.0, state, settled, list(range(len(state.centroids))), held)
             self._keep(training, Polished(level, state.statistics), all_of=True)
         self._report(settled, ended if interrupted else "")
         return self
@@ -212,7 +234,7 @@ class FuzzyCMeans(CentroidEstimator):
             try:
                 if runs:
                     check_time()
-                state, settled = solver.settle(solver.start(start), 0.0, _never)
+                state, settled = _settled(solver, start)
                 runs.append((state, settled))
                 value = state.objective(0.0) * training.coordinates.objective_unit
                 report_start(self.verbose, value, len(settled.history), settled.converged)
@@ -247,7 +269,7 @@ class FuzzyCMeans(CentroidEstimator):
                 f"{', and settled' if settled.converged else ', and had not settled'}.",
                 InterruptedFitWarning,
             )
-        used = len(np.unique(self.labels_))
+        used = len(np.unique(self.labels_[self.labels_ >= 0]))
         if used < self.n_clusters_:
             warn(
                 f"{self.n_clusters_ - used} of the {self.n_clusters_} clusters are nearest to "
@@ -260,6 +282,20 @@ class FuzzyCMeans(CentroidEstimator):
                 f"max_iter={self.max_iter} iterations. Raise max_iter or tol.",
                 ConvergenceWarning,
             )
+
+
+def _settled(solver: Solver, start: FloatArray) -> tuple[State, Settled]:
+    """Settle; and again while the noise cluster's distance, found anew each time, changes."""
+    state, settled = solver.settle(solver.start(start), 0.0, _never)
+    rule = solver.model.noise_rule
+    for _ in range(NOISE_ROUNDS if rule is not None and rule.squared is None else 0):
+        before = state.model.noise
+        state, again = solver.settle(state, 0.0, _never)
+        again.history = settled.history + again.history
+        settled = again
+        if abs(state.model.noise - before) <= 0.01 * before or time_is_up():
+            break
+    return state, settled
 
 
 def _never(places: FloatArray, labels: Any) -> None:

@@ -17,6 +17,7 @@ from fastcaf.parameters import (
     check_fuzzifier,
     check_gammas,
     check_integer,
+    check_noise,
     check_number,
     check_rule,
     check_starting_number,
@@ -65,6 +66,15 @@ def search_of(estimator: Any) -> tuple[Search, dict[str, type[MembershipModel]]]
             names = ("fcm",)
     check_softness(estimator)
     weights = check_choice("fusion_weights", estimator.fusion_weights, FUSION_WEIGHTS)
+    noise = check_noise(estimator.noise)
+    models = {one: MODELS.get(one, MODELS["entropy"]) for one in names}
+    if noise is not None and not all(model.has_noise for model in models.values()):
+        without = {key for key, model in MODELS.items() if not model.has_noise}
+        able = [repr(one) for one in MEMBERSHIPS if one not in without]
+        raise ValueError(
+            f"noise={noise!r} with membership={name!r}, which has no noise cluster: take one "
+            f"of {', '.join(able)}, or noise=None."
+        )
     search = Search(
         gammas,
         n_clusters,
@@ -74,8 +84,9 @@ def search_of(estimator: Any) -> tuple[Search, dict[str, type[MembershipModel]]]
         tol=check_number("tol", estimator.tol, least=0.0),
         max_iter=check_integer("max_iter", estimator.max_iter, least=1),
         by_mass=weights == "mass",
+        noise=noise,
     )
-    return search, {one: MODELS.get(one, MODELS["entropy"]) for one in names}
+    return search, models
 
 
 def _rule(selection: Any, membership: str, has_gammas: bool) -> Rule | None:

@@ -20,6 +20,7 @@ from fastcaf.data.sources import RowSource
 from fastcaf.fusion.fixed_gamma import Settled, Solver, State
 from fastcaf.fusion.hierarchy import Tree
 from fastcaf.fusion.level import Level, Path
+from fastcaf.fusion.noise_distance import noise_mass
 from fastcaf.kernels.shapes.merge_loss import cheapest_merge
 from fastcaf.memberships.gaussian import GaussianMemberships
 from fastcaf.runtime.deadline import check_time
@@ -46,7 +47,7 @@ def merge_components(
     """From the given components to one, as a path."""
     tree, loss = Tree(len(centroids)), 0.0
     state, settled = settled_components(rows, model, centroids, FIRST_STEPS)
-    levels = [_level(loss, state, settled, tree)]
+    levels = [_level(loss, state, settled, tree, rows)]
     interrupted = False
     try:
         while len(state.centroids) > 1:
@@ -56,7 +57,7 @@ def merge_components(
             loss += max(lost, 0.0)
             tree.fuse(loss, state.centroids, labels)
             state, settled = settled_components(rows, model, places, STEPS)
-            levels.append(_level(loss, state, settled, tree))
+            levels.append(_level(loss, state, settled, tree, rows))
     except KeyboardInterrupt:
         interrupted = True
         tree = Tree(len(centroids), tree.merges[: len(centroids) - levels[-1].n_clusters])
@@ -85,6 +86,7 @@ def _merged(state: State) -> tuple[GaussianMemberships, FloatArray, np.ndarray, 
     return model.merged(labels, weight, means), places, labels, float(loss)
 
 
-def _level(loss: float, state: State, settled: Settled, tree: Tree) -> Level:
-    level = Level.of(loss, state, settled, tree.alive)
+def _level(loss: float, state: State, settled: Settled, tree: Tree, rows: RowSource) -> Level:
+    held = noise_mass(state.model, state.statistics, rows.total_weight)
+    level = Level.of(loss, state, settled, tree.alive, held)
     return replace(level, by_loss=True)

@@ -89,6 +89,7 @@ class ComponentIteration:
             model.blur,
             float(model.n_features),
             model.tied,
+            model.noise,
         )
         steps.refresh(self.state, self.settings)
 
@@ -123,8 +124,8 @@ class ComponentIteration:
             )
             objectives = history[:passes].tolist()
             model = self._reached(model)
-            constant = term - model.statistics_of(sums, 0.0, state.u).data_term
-            statistics = model.statistics_of(sums, constant, state.u)
+            constant = term - model.statistics_of(sums, 0.0, state.u, self.total).data_term
+            statistics = model.statistics_of(sums, constant, state.u, self.total)
             return IterationResult(
                 statistics, model, objectives, status == SETTLED, status == FUSED
             )

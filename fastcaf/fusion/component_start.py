@@ -17,6 +17,7 @@ from fastcaf.data.training_data import TrainingData
 from fastcaf.fusion.level import Level, Path
 from fastcaf.memberships.entropy import EntropyMemberships
 from fastcaf.memberships.gaussian import GaussianMemberships, packed
+from fastcaf.memberships.noise import FIRST_SHARE
 
 __all__ = [
     "BEGIN_SHARE",
@@ -74,7 +75,10 @@ def components_of(
     if len(scales):
         blur, centroids = blur / scales**2, centroids / scales
     variance, one_row = 0.5 * entropy.temperature, training.rows.one_row
-    return _alike(model, variance, level.mass, blur, one_row), centroids
+    model = replace(model, noise_rule=entropy.noise_rule)
+    found = _alike(model, variance, level.mass, blur, one_row)
+    share = level.noise_mass / (level.noise_mass + float(level.mass.sum()))
+    return found.with_background(share), centroids
 
 
 def components_around(
@@ -85,7 +89,7 @@ def components_around(
     weights = rows.weights.astype(np.float64)
     mass: FloatArray = np.bincount(labels, weights, len(places)).astype(np.float64)
     variance = float(weights @ squares) / (float(weights.sum()) * places.shape[1])
-    return _alike(model, variance, mass, blur, rows.one_row)
+    return _alike(model, variance, mass, blur, rows.one_row).with_background(FIRST_SHARE)
 
 
 def _alike(

@@ -20,6 +20,7 @@ from fastcaf.data.sources import RowSource
 from fastcaf.fusion.centroid_problem import UNIFORM, merge, no_multipliers, pair_distances
 from fastcaf.fusion.component_iteration import ComponentIteration
 from fastcaf.fusion.iteration import GAP, Iteration, statistics_at
+from fastcaf.fusion.noise_distance import renewed_noise
 from fastcaf.memberships.base import MembershipModel, Statistics
 from fastcaf.memberships.gaussian import GaussianMemberships
 from fastcaf.runtime.deadline import time_is_up
@@ -126,6 +127,13 @@ class Solver:
         statistics = statistics_at(self.rows, model, centroids)
         return self._weighed(State(centroids, multipliers, statistics, UNIFORM, 0.0, model))
 
+    def _at_level(self, state: State) -> State:
+        """The state with the model as it begins a level."""
+        model = renewed_noise(state.model, state.statistics, self.rows, state.centroids)
+        if model is not state.model:  # another objective: the sums are taken anew
+            state = self._state(model, state.centroids, state.multipliers)
+        return replace(state, model=model.at_level(state.statistics))
+
     def _weighed(self, state: State) -> State:
         """The state with pair masses, if there are any, and distances of its centroids."""
         centroids, pair_mass = state.centroids, UNIFORM
@@ -159,7 +167,7 @@ class Solver:
         weighed anew, unless ``pair_mass`` is given.  Where time is up it ends unsettled.
         """
         settled = Settled()
-        state = replace(state, model=state.model.at_level(state.statistics))
+        state = self._at_level(state)
         if len(pair_mass):
             pairs = pair_distances(state.centroids, pair_mass)
             state = replace(state, pair_mass=pair_mass, pair_distances=pairs)

@@ -15,8 +15,11 @@ from fastcaf.fusion.fixed_gamma import Settled, State
 from fastcaf.fusion.hierarchy import Merge, Tree
 from fastcaf.fusion.pruning import Dropped
 from fastcaf.memberships import MembershipModel
+from fastcaf.memberships.noise import label_noise
 
 __all__ = ["Level", "Path"]
+
+TINY = float(np.finfo(np.float64).tiny)
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,9 @@ class Level:
         and objective and duality gap are not a number.
     rows : ndarray of shape (c,) or empty
         Weight of the rows that are nearest to each centroid; empty where they were not counted.
-        With Gaussian memberships the mass.
+        With Gaussian memberships the mass.  Rows that belong to the noise do not count.
+    noise_mass : float
+        What the noise cluster holds of the rows; 0 where it was not asked for.
     within : float
         Root mean square distance of the rows to their nearest centroid.
     by_loss : bool
@@ -77,10 +82,18 @@ class Level:
     exact: bool = True
     rows: FloatArray = field(default_factory=lambda: np.empty(0))
     within: float = 0.0
+    noise_mass: float = 0.0
     by_loss: bool = False
 
     @classmethod
-    def of(cls, gamma: float, state: State, settled: Settled, nodes: list[int]) -> Level:
+    def of(
+        cls,
+        gamma: float,
+        state: State,
+        settled: Settled,
+        nodes: list[int],
+        noise_mass: float = 0.0,
+    ) -> Level:
         """The level where the solver ended, in its coordinates."""
         return cls(
             gamma=gamma,
@@ -97,6 +110,7 @@ class Level:
             model=state.model,
             pair_mass=state.pair_mass,
             rows=state.statistics.mass if state.model.is_likelihood else np.empty(0),
+            noise_mass=noise_mass,
         )
 
     @property
@@ -125,7 +139,9 @@ class Level:
         if len(rows.scatter):
             square = square + rows.scatter
         weights = rows.weights.astype(np.float64)
-        within = float(np.sqrt(weights @ square / weights.sum()))
+        held = label_noise(labels, square, self.model.noise) >= 0
+        mass = max(float(weights[held].sum()), TINY)
+        within = float(np.sqrt(weights[held] @ square[held] / mass))
         return replace(self, rows=_by_label(labels, weights, self.n_clusters), within=within)
 
     def gamma_unit(self, coordinates: Coordinates) -> float:
@@ -189,7 +205,7 @@ class Level:
     def in_user_units(self, coordinates: Coordinates) -> Level:
         """The same level in the coordinates of the user."""
         scale, unit = coordinates.scale, coordinates.unit
-        total = float(self.mass.sum())
+        total = float(self.mass.sum()) + self.noise_mass
         values, numbers = self.history[:, 0], self.history[:, 1]
         history = self.model.in_user_units(values, numbers, total, scale, unit)
         objective = self.model.in_user_units(
@@ -198,20 +214,23 @@ class Level:
         return replace(
             self,
             gamma=self.gamma * self.gamma_unit(coordinates),
+            model=self.model.as_found(),
             centroids=coordinates.to_user(self.centroids),
             weight=self.weight * coordinates.unit,
             mass=self.mass * coordinates.unit,
             pair_mass=self.pair_mass * coordinates.unit,
             rows=self.rows * coordinates.unit,
             within=self.within * coordinates.scale,
+            noise_mass=self.noise_mass * coordinates.unit,
             objective=float(objective),
             history=np.column_stack([history, numbers]),
         )
 
 
 def _by_label(labels: NDArray[np.int32], weights: NDArray, n: int) -> FloatArray:
-    """Sums of the weights of every label."""
-    counted: FloatArray = np.bincount(labels, weights, n).astype(np.float64)
+    """Sums of the weights of every label; rows of the noise have none."""
+    held = labels >= 0
+    counted: FloatArray = np.bincount(labels[held], weights[held], n).astype(np.float64)
     return counted
 
 

@@ -14,6 +14,7 @@ from fastcaf.fusion.centroid_problem import fusion_gamma_of_two, pair_weights
 from fastcaf.fusion.fixed_gamma import Settled, Solver, State
 from fastcaf.fusion.hierarchy import Tree
 from fastcaf.fusion.level import Level, Path
+from fastcaf.fusion.noise_distance import noise_mass
 from fastcaf.fusion.pruning import Dropped, weakest_unsupported
 from fastcaf.memberships.gaussian import GaussianMemberships
 from fastcaf.runtime.deadline import check_time
@@ -132,7 +133,10 @@ class _Walk:
                 again.n_sweeps += settled.n_sweeps
                 again.history = settled.history + again.history
                 settled = again
-        level = Level.of(gamma, self.state, settled, self.tree.alive)
+        held = noise_mass(
+            self.state.model, self.state.statistics, self.solver.rows.total_weight
+        )
+        level = Level.of(gamma, self.state, settled, self.tree.alive, held)
         return level if level.model.is_likelihood else level.with_rows(self.solver.rows)
 
     def _settle(self, gamma: float) -> Settled:

@@ -12,6 +12,7 @@ from fastcaf.data.sources import RowSource
 from fastcaf.data.training_data import SummarisedTrainingData, TrainingData
 from fastcaf.fusion.fixed_gamma import Solver
 from fastcaf.fusion.level import Level
+from fastcaf.fusion.noise_distance import noise_mass
 from fastcaf.memberships.base import Statistics
 from fastcaf.runtime.deadline import check_time
 
@@ -96,7 +97,8 @@ class Polished:
         on_path = training.rows.statistics(chosen.model, chosen.centroids)
 
         def in_user_units(value: float) -> float:
-            total, model = float(self.level.mass.sum()), self.level.model
+            total = float(self.level.mass.sum()) + self.level.noise_mass
+            model = self.level.model
             scale, unit = training.coordinates.scale, training.coordinates.unit
             return float(model.in_user_units(value, len(chosen.centroids), total, scale, unit))
 
@@ -153,5 +155,6 @@ def _settled(level: Level, rows: RowSource, tol: float, max_iter: int) -> Polish
     state, settled = solver.settle(start, level.gamma, _stop, pair_mass=level.pair_mass)
     # It has settled as far as was asked for, if not as far as it might.
     settled.converged |= level.converged
-    found = Level.of(level.gamma, state, settled, level.nodes.tolist())
+    held = noise_mass(state.model, state.statistics, rows.total_weight)
+    found = Level.of(level.gamma, state, settled, level.nodes.tolist(), held)
     return Polished(replace(found, rows=level.rows, within=level.within), state.statistics)

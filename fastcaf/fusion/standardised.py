@@ -45,6 +45,7 @@ def standardised_training(training: TrainingData, scales: FloatArray) -> Trainin
         scatter = (scatter * np.mean(scales**-2.0)).astype(scatter.dtype)
     values = rows.rows / scales.astype(rows.rows.dtype)
     scaled.rows = replace(rows, rows=values, scatter=scatter)
+    scaled.squared_unit = float(np.mean(scales**-2.0))
     return scaled
 
 
@@ -65,6 +66,9 @@ def _level(level: Level, scales: FloatArray) -> Level:
     elif isinstance(model, GaussianMemberships):
         products = packed(np.multiply.outer(scales, scales)[None])
         model = replace(
-            model, covariances=model.covariances * products, blur=model.blur * scales**2
+            model,
+            covariances=model.covariances * products,
+            blur=model.blur * scales**2,
+            noise=model.noise + 2.0 * float(np.log(scales).sum()),
         )
     return replace(level, centroids=level.centroids * scales, model=model)

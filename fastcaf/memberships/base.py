@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -14,6 +14,7 @@ from fastcaf._typing import FloatArray
 from fastcaf.kernels.pairs.centroid_update import lifted_means
 from fastcaf.memberships.facts import RowFacts
 from fastcaf.memberships.nearest import nearest
+from fastcaf.memberships.noise import OFF, Noise, label_noise
 from fastcaf.runtime.threads import PARALLEL_WORK, launch
 
 if TYPE_CHECKING:
@@ -121,12 +122,21 @@ class MembershipModel(ABC):
         Whether it scales itself after every pass over the rows.
     is_likelihood : bool
         Whether the objective is a logarithm of densities, and not a sum of squares.
+    has_noise : bool
+        Whether the model can have a noise cluster (``noise.py``).
+    noise : float
+        Where it has one, its squared distance from all rows, or its energy; else infinite.
+    noise_rule : Noise or None
+        How that is chosen when a level begins.
     """
 
     name: ClassVar[str]
     least_confidence: ClassVar[float] = 0.0
     adapts: ClassVar[bool] = False
     is_likelihood: ClassVar[bool] = False
+    has_noise: ClassVar[bool] = False
+    noise: float = OFF
+    noise_rule: Noise | None = None
 
     @property
     @abstractmethod
@@ -195,6 +205,21 @@ class MembershipModel(ABC):
         """What the model adds to the objective whatever the rows are: a prior, say."""
         return 0.0
 
+    def with_noise(self, rule: Noise) -> Self:
+        """The model with a noise cluster by this rule; components have one from a level on."""
+        if not self.has_noise:
+            raise ValueError(f"{self.name} memberships have no noise cluster: take noise=None.")
+        given = rule.squared is not None and not self.is_likelihood
+        return self.changed(noise=rule.squared if given else OFF, noise_rule=rule)
+
+    def changed(self, **values: Any) -> Self:
+        """The model with other values of some fields: models are frozen dataclasses."""
+        return replace(self, **values)  # type: ignore[type-var]
+
+    def as_found(self) -> Self:
+        """The model without the rule for its noise cluster: its distance is what stays."""
+        return self if self.noise_rule is None else self.changed(noise_rule=None)
+
     def suited_to(self, extent: NDArray) -> Self:
         """The model for rows whose columns have this extent, before the first pass."""
         return self
@@ -232,6 +257,12 @@ class MembershipModel(ABC):
         """The number, or the numbers, that these kernels get."""
         raise NotImplementedError
 
+    @property
+    def kernel_parameters(self) -> tuple[float | FloatArray, ...]:
+        """All that these kernels get behind the centroids."""
+        noise = (self.noise,) if self.has_noise else ()
+        return self.kernel_parameter, *noise
+
     def statistics(
         self,
         rows: NDArray,
@@ -255,8 +286,12 @@ class MembershipModel(ABC):
         return result
 
     def labels(self, rows: NDArray, centroids: FloatArray) -> NDArray[np.int32]:
-        """The cluster of the largest membership of every row: that of the nearest centroid."""
-        return self.nearest(rows, centroids)[0]
+        """The cluster of the largest membership of every row: that of the nearest centroid.
+
+        -1 where the noise cluster is nearer.
+        """
+        labels, squared, _ = self.nearest(rows, centroids)
+        return label_noise(labels, squared, self.noise)
 
     def nearest(
         self, rows: NDArray, centroids: FloatArray
@@ -268,4 +303,4 @@ class MembershipModel(ABC):
         """Run the kernel that suits the size; the last of the arguments are the centroids."""
         is_large = rows.size * len(arguments[-1]) > PARALLEL_WORK
         rows = np.ascontiguousarray(rows)  # kernels load from memory as it lies
-        return launch(*kernels, is_large, rows, *arguments, self.kernel_parameter)
+        return launch(*kernels, is_large, rows, *arguments, *self.kernel_parameters)

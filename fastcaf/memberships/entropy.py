@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -13,6 +13,13 @@ from fastcaf.kernels.loop.compiled_loop import ENTROPY, adapted_temperature
 from fastcaf.kernels.rows import entropy as kernels
 from fastcaf.memberships.base import MembershipModel, Statistics
 from fastcaf.memberships.facts import count_varying
+from fastcaf.memberships.noise import (
+    OFF,
+    Noise,
+    check_noise_term,
+    marked,
+    unmarked,
+)
 
 __all__ = ["EntropyMemberships"]
 
@@ -34,11 +41,16 @@ class EntropyMemberships(MembershipModel):
         d, the number of features that are not constant.
     scales : tuple of float
         Distances are those of features divided by these; empty: of the features as they are.
+    noise : float
+        delta^2 of the noise cluster, in those features.
+    noise_rule : Noise or None
     """
 
     temperature: float = 0.0
     n_features: int = 1
     scales: tuple[float, ...] = ()
+    noise: float = OFF
+    noise_rule: Noise | None = field(default=None, compare=False)
 
     name: ClassVar[str] = "entropy"
     sum_kernels = (kernels.entropy_statistics_serial, kernels.entropy_statistics_parallel)
@@ -47,6 +59,7 @@ class EntropyMemberships(MembershipModel):
         kernels.entropy_memberships_parallel,
     )
     adapts: ClassVar[bool] = True
+    has_noise: ClassVar[bool] = True
 
     @property
     def fuzzifier(self) -> float:
@@ -55,12 +68,13 @@ class EntropyMemberships(MembershipModel):
 
     @property
     def parameters(self) -> FloatArray:
-        """Temperature, number of features, and their scales."""
-        return np.array([self.temperature, self.n_features, *self.scales], dtype=np.float64)
+        """Temperature, number of features, their scales, and the noise where there is some."""
+        return marked([self.temperature, self.n_features, *self.scales], self.noise)
 
     @classmethod
     def from_parameters(cls, parameters: FloatArray) -> EntropyMemberships:
         """The model with this temperature and number of features."""
+        parameters, noise = unmarked(parameters)
         temperature, n_features, *scales = parameters.tolist()
         if not 0.0 <= temperature < np.inf:
             raise ValueError(f"a temperature of {temperature} cannot be")
@@ -68,7 +82,8 @@ class EntropyMemberships(MembershipModel):
             raise ValueError(f"{n_features} features cannot be")
         if not all(0.0 < one < np.inf for one in scales):
             raise ValueError("scales of features must be positive")
-        return cls(temperature, int(n_features), tuple(scales))
+        noise = check_noise_term(noise, above=0.0)
+        return cls(temperature, int(n_features), tuple(scales), noise)
 
     def adapted(self, statistics: Statistics) -> EntropyMemberships:
         """The model with the temperature that the last pass suggests."""
@@ -77,6 +92,11 @@ class EntropyMemberships(MembershipModel):
         )
         return replace(self, temperature=temperature)
 
+    @property
+    def hard(self) -> EntropyMemberships:
+        """The same at temperature 0: rows go to the nearest centroid, or to the noise."""
+        return replace(self, temperature=0.0)
+
     def suited_to(self, extent: NDArray) -> EntropyMemberships:
         """The model that counts the features that tell rows apart."""
         return replace(self, n_features=count_varying(extent))
@@ -84,7 +104,8 @@ class EntropyMemberships(MembershipModel):
     @property
     def compiled(self) -> tuple[int, FloatArray] | None:
         """Kind and parameters for the compiled loop."""
-        return None if self.scales else (ENTROPY, self.parameters)
+        numbers = np.array([self.temperature, self.n_features, self.noise], dtype=np.float64)
+        return None if self.scales else (ENTROPY, numbers)
 
     def with_compiled(self, parameters: FloatArray) -> EntropyMemberships:
         """The model with the temperature that the compiled loop ended with."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -14,6 +14,7 @@ from fastcaf.kernels.loop.compiled_loop import FCM
 from fastcaf.kernels.rows import fcm as kernels
 from fastcaf.memberships.base import MembershipModel
 from fastcaf.memberships.facts import RowFacts
+from fastcaf.memberships.noise import OFF, Noise, check_noise_term, marked, unmarked
 from fastcaf.parameters import LARGEST_FUZZIFIER, check_fuzzifier
 
 __all__ = ["FuzzyMemberships", "fuzzifier_for", "suggested_fuzzifier"]
@@ -45,28 +46,35 @@ class FuzzyMemberships(MembershipModel):
     ----------
     fuzzifier : float
         m > 1.  Near 1 memberships are crisp; the larger, the softer.
+    noise : float
+        delta^2 of the noise cluster.
+    noise_rule : Noise or None
     """
 
     fuzzifier: float = 2.0
+    noise: float = OFF
+    noise_rule: Noise | None = field(default=None, compare=False)
 
     # Measured on 39 labelled sets with m = 2: at the true number of clusters the least
     # confidence was 0.73 of the median one or more on 32 of 37; with one centroid too many
     # it was below that wherever there were more than five.
     least_confidence: ClassVar[float] = 0.72
     name: ClassVar[str] = "fcm"
+    has_noise: ClassVar[bool] = True
     sum_kernels = (kernels.fcm_statistics_serial, kernels.fcm_statistics_parallel)
     membership_kernels = (kernels.fcm_memberships_serial, kernels.fcm_memberships_parallel)
 
     @property
     def parameters(self) -> FloatArray:
-        """The fuzzifier alone."""
-        return np.array([self.fuzzifier], dtype=np.float64)
+        """The fuzzifier, and the noise where there is some."""
+        return marked([self.fuzzifier], self.noise)
 
     @classmethod
     def from_parameters(cls, parameters: FloatArray) -> FuzzyMemberships:
         """The model with this fuzzifier."""
+        parameters, noise = unmarked(parameters)
         (fuzzifier,) = parameters.tolist()
-        return cls(check_fuzzifier(fuzzifier))
+        return cls(check_fuzzifier(fuzzifier), check_noise_term(noise, above=0.0))
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any], rows: RowFacts) -> FuzzyMemberships:
@@ -96,7 +104,7 @@ class FuzzyMemberships(MembershipModel):
     @property
     def compiled(self) -> tuple[int, FloatArray] | None:
         """Kind and parameters for the compiled loop."""
-        return FCM, np.array([self.power])
+        return FCM, np.array([self.power, self.noise])
 
     @property
     def kernel_parameter(self) -> float | FloatArray:

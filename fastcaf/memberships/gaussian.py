@@ -13,6 +13,7 @@ from fastcaf._typing import FloatArray
 from fastcaf.kernels.loop.gaussian import factorise
 from fastcaf.kernels.rows import gaussian as kernels
 from fastcaf.memberships.base import MembershipModel, Statistics
+from fastcaf.memberships.noise import OFF, Noise, check_noise_term, marked, unmarked
 from fastcaf.runtime.threads import PARALLEL_WORK, before_first_kernel, launch
 
 __all__ = ["FullGaussian", "GaussianMemberships", "SphericalGaussian", "packed", "unpacked"]
@@ -60,6 +61,9 @@ class GaussianMemberships(MembershipModel):
         Whether all clusters have the same covariance.
     share_of_scale : float
         The prior's variance as a share of that within clusters.
+    noise : float
+        Energy of the background (``kernels/rows/gaussian.py``).
+    noise_rule : Noise or None
     """
 
     covariances: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
@@ -70,8 +74,11 @@ class GaussianMemberships(MembershipModel):
     strength: float = 0.0
     tied: bool = False
     share_of_scale: float = 1.0
+    noise: float = OFF
+    noise_rule: Noise | None = None
 
     is_likelihood: ClassVar[bool] = True
+    has_noise: ClassVar[bool] = True
     is_round: ClassVar[bool]
 
     def __eq__(self, other: object) -> bool:
@@ -92,11 +99,12 @@ class GaussianMemberships(MembershipModel):
     def parameters(self) -> FloatArray:
         """Prior, number of features, resolution."""
         numbers = [self.scale, self.strength, float(self.n_features), float(self.tied)]
-        return np.concatenate([numbers, [self.share_of_scale], self.blur])
+        return marked([*numbers, self.share_of_scale, *self.blur], self.noise)
 
     @classmethod
     def from_parameters(cls, parameters: FloatArray) -> GaussianMemberships:
         """The model with this prior and resolution; arrays come by ``with_arrays``."""
+        parameters, noise = unmarked(parameters)
         scale, strength, n_features, tied, share = parameters[:5].tolist()
         blur = np.array(parameters[5:])
         if not (0.0 <= scale < np.inf and 0.0 <= strength < np.inf):
@@ -116,6 +124,7 @@ class GaussianMemberships(MembershipModel):
             strength=strength,
             tied=bool(tied),
             share_of_scale=share,
+            noise=check_noise_term(noise),
         )
 
     @property
@@ -149,6 +158,24 @@ class GaussianMemberships(MembershipModel):
         return replace(
             self, covariances=held @ (self.covariances + squares), shares=shares / shares.sum()
         )
+
+    def with_background(self, share: float) -> GaussianMemberships:
+        """The model with the background that its rule asks for, with this share of the rows.
+
+        As dense as a typical component is at the distance delta; itself without a rule.
+        """
+        if self.noise_rule is None:
+            return self
+        typical = float(self.shares @ self.prepared[1][:, 0])
+        reach = self.noise_rule.reach(self._mean_variance(), share)
+        return replace(self, noise=typical + reach)
+
+    def _mean_variance(self) -> float:
+        """Of a feature within a component, over all of them."""
+        if self.is_round or len(self.blur) == 1:
+            return float(self.shares @ self.covariances[:, 0])
+        diagonal = self.covariances[:, np.cumsum(np.arange(1, len(self.blur) + 1)) - 1]
+        return float(self.shares @ diagonal[:, self.blur > 0.0].sum(axis=1)) / self.n_features
 
     def at_level(self, statistics: Statistics) -> GaussianMemberships:
         """The model with the prior's scale of these sums: the variance within clusters."""
@@ -215,16 +242,20 @@ class GaussianMemberships(MembershipModel):
             (kernels.gaussian_statistics_serial, kernels.gaussian_statistics_parallel),
             rows,
             (row_weights, scatter),
-            (centroids, factors, constants),
+            (centroids, factors, constants, self.noise),
         )
-        return self.statistics_of(sums, term, centroids)
+        n_rows = float(row_weights.sum(dtype=np.float64)) if len(row_weights) else len(rows)
+        return self.statistics_of(sums, term, centroids, n_rows)
 
-    def statistics_of(self, sums: FloatArray, term: float, centroids: FloatArray) -> Statistics:
-        """From what the kernels return."""
+    def statistics_of(
+        self, sums: FloatArray, term: float, centroids: FloatArray, total: float
+    ) -> Statistics:
+        """From what the kernels return for rows of this total weight."""
         d = centroids.shape[1]
         weight = sums[:, 0]
         offsets = sums[:, kernels.FIRST : kernels.FIRST + d]
-        constant = 0.5 * self.n_features * np.log(2.0 * np.pi) * float(weight.sum())
+        total = float(weight.sum()) if self.noise == OFF else total
+        constant = 0.5 * self.n_features * np.log(2.0 * np.pi) * total
         return Statistics(
             weight,
             weight[:, None] * centroids + offsets,
@@ -242,18 +273,18 @@ class GaussianMemberships(MembershipModel):
             (kernels.gaussian_memberships_serial, kernels.gaussian_memberships_parallel),
             rows,
             (),
-            (centroids, factors, constants),
+            (centroids, factors, constants, self.noise),
         )
         return result
 
     def labels(self, rows: NDArray, centroids: FloatArray) -> NDArray[np.int32]:
-        """The most likely cluster of every row."""
+        """The most likely cluster of every row; -1 where the background is more likely."""
         factors, constants, _, _ = self.prepared
         result: NDArray[np.int32] = self._launch_pass(
             (kernels.classify_serial, kernels.classify_parallel),
             rows,
             (),
-            (centroids, factors, constants),
+            (centroids, factors, constants, self.noise),
         )
         return result
 

@@ -12,6 +12,7 @@ from fastcaf._typing import FloatArray
 from fastcaf.kernels.rows import kernel as kernels
 from fastcaf.memberships.facts import RowFacts
 from fastcaf.memberships.fcm import FuzzyMemberships, fuzzifier_for
+from fastcaf.memberships.noise import OFF, check_noise_term, marked, unmarked
 from fastcaf.parameters import check_bandwidth, check_fuzzifier
 
 __all__ = ["KernelMemberships"]
@@ -48,14 +49,19 @@ class KernelMemberships(FuzzyMemberships):
 
     @property
     def parameters(self) -> FloatArray:
-        """Fuzzifier and bandwidth."""
-        return np.array([self.fuzzifier, self.bandwidth], dtype=np.float64)
+        """Fuzzifier and bandwidth, and the noise where there is some."""
+        return marked([self.fuzzifier, self.bandwidth], self.noise)
 
     @classmethod
     def from_parameters(cls, parameters: FloatArray) -> KernelMemberships:
         """The model with this fuzzifier and bandwidth."""
+        parameters, noise = unmarked(parameters)
         fuzzifier, bandwidth = parameters.tolist()
-        return cls(check_fuzzifier(fuzzifier), check_bandwidth(bandwidth))
+        return cls(
+            check_fuzzifier(fuzzifier),
+            check_noise_term(noise, above=0.0),
+            bandwidth=check_bandwidth(bandwidth),
+        )
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any], rows: RowFacts) -> KernelMemberships:
@@ -69,7 +75,7 @@ class KernelMemberships(FuzzyMemberships):
         else:
             inside = check_bandwidth(bandwidth) / rows.scale
         inside = float(np.clip(inside, NARROWEST, WIDEST))
-        return cls(fuzzifier_for(options["fuzzifier"], rows), inside)
+        return cls(fuzzifier_for(options["fuzzifier"], rows), bandwidth=inside)
 
     @property
     def compiled(self) -> None:
@@ -77,6 +83,9 @@ class KernelMemberships(FuzzyMemberships):
         return None
 
     @property
-    def kernel_parameter(self) -> FloatArray:
-        """The power, and 2 h^2."""
-        return np.array([self.power, 2.0 * self.bandwidth**2])
+    def kernel_parameters(self) -> tuple[FloatArray]:
+        """The power, 2 h^2, and the noise's distance as the kernel bounds it."""
+        width, noise = 2.0 * self.bandwidth**2, self.noise
+        if noise < OFF:
+            noise = -width * np.expm1(-noise / width)
+        return (np.array([self.power, width, noise]),)

@@ -45,11 +45,13 @@ class Grouping:
     gamma_start, gamma_end : float
         The stretch of the path that it stands for, in the user's units.
     labels : ndarray of shape (n,)
-        Of the rows that the paths were followed on; every label is in use.
+        Of the rows that the paths were followed on; every label is in use.  -1: noise.
     sums : ndarray of shape (c, 2 + d + m)
         Over the rows of each label (``kernels/rows/gaussian.py``), weights counted in rows.
     centroids : ndarray of shape (c, d)
         What the sums are taken around.
+    noise : float
+        How many rows have the label -1.
     """
 
     path: str
@@ -59,6 +61,7 @@ class Grouping:
     labels: NDArray[np.int32]
     sums: FloatArray
     centroids: FloatArray
+    noise: float = 0.0
 
     @property
     def n_clusters(self) -> int:
@@ -127,7 +130,12 @@ def grouping_of(
 ) -> Grouping | None:
     """The partition with its sums, unless it was seen before."""
     used, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
-    labels = inverse.astype(np.int32)
+    labels, noise = inverse.astype(np.int32), 0.0
+    if used[0] < 0:
+        noise = float(rows.weights[labels == 0].sum(dtype=np.float64)) / rows.one_row
+        used, first, labels = used[1:], first[1:], labels - 1
+        if len(used) == 0:
+            return None
     key = labels.tobytes()
     if key in seen:
         return None
@@ -141,6 +149,5 @@ def grouping_of(
     weight = sums_by_label(*arguments, centroids, 1)
     centroids += weight[:, 2 : 2 + d] / weight[:, :1]
     sums = sums_by_label(*arguments, centroids, most_moments(len(labels), d)) / rows.one_row
-    return Grouping(
-        name, plateau.middle, plateau.gamma_start, plateau.gamma_end, labels, sums, centroids
-    )
+    stretch = plateau.middle, plateau.gamma_start, plateau.gamma_end
+    return Grouping(name, *stretch, labels, sums, centroids, noise)

@@ -26,7 +26,7 @@ partitions that are nearer than this the one with the clearer valleys is preferr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -38,6 +38,7 @@ from fastcaf.kernels.shapes.heavy_tails import FREEDOM, heavy_tailed_likelihood
 from fastcaf.kernels.shapes.scatter import moments_around_means
 from fastcaf.kernels.shapes.valleys import valleys
 from fastcaf.memberships.gaussian import GaussianMemberships
+from fastcaf.memberships.noise import Noise
 from fastcaf.runtime.threads import before_first_kernel
 from fastcaf.selection.groupings import Grouping
 from fastcaf.selection.shapes import SHAPES, mixture_of
@@ -106,9 +107,11 @@ class Judge:
     Parameters
     ----------
     training : TrainingData
+    noise : Noise, optional
+        The rule of a noise cluster, where there is one.
     """
 
-    def __init__(self, training: TrainingData) -> None:
+    def __init__(self, training: TrainingData, noise: Noise | None = None) -> None:
         before_first_kernel()
         self.training, self.rows = training, training.rows.in_memory()
         self.blur = training.variance_of_rounding
@@ -117,7 +120,7 @@ class Judge:
         self.one_row = self.rows.one_row
         self.n = self.rows.total_weight / self.one_row
         self.row_weights = (self.rows.row_weights / self.one_row).astype(self.rows.rows.dtype)
-        self.moments = np.empty(0)
+        self.moments, self.noise = np.empty(0), noise
         n_rows = len(self.rows.rows)
         if self.d <= MOST_FEATURES_TIED and not knows_matrices(n_rows, self.d):
             whole = training.second_moments
@@ -135,7 +138,7 @@ class Judge:
         best, heavy = float(plain[shape]), False
         if not (shape == 2 and grouping.sums.shape[1] == 3 + self.d and self.d > 1):
             tailed = self._heavy(grouping, shape, *_moments(grouping)) - prices[shape]
-            tailed -= 0.5 * np.log(self.n)
+            tailed += self._background(grouping) - 0.5 * np.log(self.n)
             heavy = tailed > best
         depths, gaps = self._valleys(grouping, variance)
         likelihood = tailed if heavy else best
@@ -165,7 +168,7 @@ class Judge:
             grouping.centroids,
             self.blur,
             float(self.n_features),
-            self.moments,
+            self._moments_held(grouping),
             found,
         )
         weight = grouping.sums[:, 0]
@@ -176,8 +179,31 @@ class Judge:
             found[2] = -np.inf
         if triangle * grouping.n_clusters > most:
             found[3] = -np.inf
-        found = found - prices
+        found = found - prices + self._background(grouping)
         return np.where(np.isfinite(found), found, -np.inf), prices, variance
+
+    def _background(self, grouping: Grouping) -> float:
+        """What the noise adds to ICL: a share of the rows with one density, and its price.
+
+        The density is that of a uniform distribution with the covariance of all rows.
+        """
+        noise = grouping.noise
+        if noise == 0.0:
+            return 0.0
+        covariance = self.training.second_moments / (self.n * self.one_row)
+        spreads = np.linalg.eigvalsh(covariance)[-self.n_features :]
+        spreads = np.maximum(spreads, np.finfo(np.float64).eps * spreads[-1])
+        log_volume = 0.5 * float(np.log(12.0 * spreads).sum())
+        held = self.n - noise
+        shares = held * np.log(held / self.n) + noise * np.log(noise / self.n)
+        return float(shares - noise * log_volume - 0.5 * np.log(self.n))
+
+    def _moments_held(self, grouping: Grouping) -> FloatArray:
+        """Second moments of the rows in clusters, where those of each are not known."""
+        if grouping.noise == 0.0 or len(self.moments) == 0:
+            return self.moments
+        moments = self.rows.chosen(grouping.labels >= 0).second_moments()
+        return moments[np.tril_indices(self.d)] / self.one_row
 
     def _heavy(
         self,
@@ -240,9 +266,10 @@ class Judge:
             scatter,
             self.blur,
             self.n_features,
-            self.moments,
+            self._moments_held(grouping),
             self.one_row,
         )
+        model = replace(model, noise_rule=self.noise).with_background(grouping.noise / self.n)
         return model, means
 
     def mixture_likelihood(self, judgement: Judgement) -> float:
@@ -257,7 +284,9 @@ class Judge:
             return judgement.plain_likelihood + 0.5 * plain * np.log(self.n) - price
         model, means = self.mixture(judgement)
         found = self.training.rows.statistics(model, means)
-        return -found.data_term / self.one_row - price
+        held = self.n - judgement.grouping.noise
+        rest = held * float(np.log(held / self.n))  # the mixture's share, beside the noise
+        return -found.data_term / self.one_row + rest - price
 
 
 def _moments(grouping: Grouping) -> tuple[FloatArray, FloatArray, FloatArray]:

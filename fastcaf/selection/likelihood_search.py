@@ -14,6 +14,7 @@ from fastcaf.fusion.agglomeration import merge_components, settled_components
 from fastcaf.fusion.component_start import begins_at, components_of, knows_matrices
 from fastcaf.fusion.fixed_gamma import Settled, Solver, State
 from fastcaf.fusion.level import Level, Path
+from fastcaf.fusion.noise_distance import noise_mass
 from fastcaf.fusion.polish import INTERRUPTED, Polished
 from fastcaf.fusion.standardised import (
     in_plain_features,
@@ -149,7 +150,8 @@ def weigh(
     paths: dict[str, Path], training: TrainingData, n_clusters: int | None
 ) -> Weighing | None:
     """Judge all partitions that the paths lead to; None where none has the number asked for."""
-    judge, seen = Judge(training), set[bytes]()
+    rule = next(iter(paths.values())).levels[0].model.noise_rule
+    judge, seen = Judge(training, rule), set[bytes]()
     scales = spreads_of(training) if any("standardised" in one for one in paths) else None
     judged = []
     for name, path in paths.items():
@@ -230,7 +232,8 @@ def released(weighing: Weighing, chosen: Level, training: TrainingData) -> Polis
         note = INTERRUPTED
         state, settled = _stepped(training.every_row, model, places, 0)
     settled.converged = True  # as far as was asked for
-    level = Level.of(0.0, state, settled, list(range(len(places))))
+    held = noise_mass(state.model, state.statistics, training.every_row.total_weight)
+    level = Level.of(0.0, state, settled, list(range(len(places))), held)
     level = replace(level, gamma=chosen.gamma, by_loss=chosen.by_loss)
     return Polished(level, state.statistics, note)
 
@@ -242,7 +245,8 @@ def _with_rows(
     rows = training.rows.in_memory().rows
     for number in sorted({steps, min(steps, 1)}, reverse=True):
         state, settled = _stepped(training.rows, model, places, number)
-        if len(np.unique(state.model.labels(rows, state.centroids))) == len(places):
+        labels = state.model.labels(rows, state.centroids)
+        if len(np.unique(labels[labels >= 0])) == len(places):
             return state, settled
     return _stepped(training.rows, model, places, 0)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
@@ -12,7 +12,7 @@ from fastcaf._typing import FloatArray
 from fastcaf.data.kmeans import lloyd_steps
 from fastcaf.data.training_data import TrainingData
 from fastcaf.fusion.level import Level, Path
-from fastcaf.memberships import EntropyMemberships
+from fastcaf.fusion.noise_distance import hard_memberships, plain_noise
 from fastcaf.selection.partition import Partition
 from fastcaf.selection.separation import Separation, measure_separation
 
@@ -72,15 +72,14 @@ class Plateau:
     def released(self) -> FloatArray:
         """The level's centroids without penalty: after a few steps of k-means."""
         level = self.internal_level
-        hard = EntropyMemberships()
-        if isinstance(level.model, EntropyMemberships):  # in its own features
-            hard = replace(level.model, temperature=0.0)
+        hard = hard_memberships(level.model)  # an entropy model's in its own features
         return lloyd_steps(self.training.rows, level.centroids, hard=hard)
 
     @cached_property
     def separation(self) -> Separation:
         """How far apart its clusters stand."""
-        return measure_separation(self.training.rows, self.released)
+        noise = plain_noise(self.internal_level.model)
+        return measure_separation(self.training.rows, self.released, noise)
 
     @property
     def cluster_gap(self) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.random import RandomState
@@ -15,6 +16,7 @@ from fastcaf.fusion.component_start import begins_at, components_of, most_compon
 from fastcaf.fusion.distinct_clusters import level_with_clusters, n_distinct
 from fastcaf.fusion.fixed_gamma import Solver
 from fastcaf.fusion.level import Level, Path
+from fastcaf.fusion.noise_distance import noise_rule, plain_noise
 from fastcaf.fusion.path import follow_path
 from fastcaf.fusion.polish import INTERRUPTED, Polished
 from fastcaf.memberships import EntropyMemberships, GaussianMemberships, MembershipModel
@@ -41,6 +43,8 @@ __all__ = ["Answer", "Search"]
 RELEASED_TOL = 30.0
 COMPONENT_TOL = 10.0
 COMPONENT_ITER = 50
+
+Model = TypeVar("Model", bound=MembershipModel)
 
 
 @dataclass(frozen=True)
@@ -146,6 +150,8 @@ class Search:
         As in ``CAFHFCM``.
     by_mass : bool
         Weigh pairs of centroids by their weights.
+    noise : float, "auto" or None
+        Distance of the noise cluster, in the user's units.
     """
 
     gammas: FloatArray | float | None
@@ -156,6 +162,7 @@ class Search:
     tol: float
     max_iter: int
     by_mass: bool
+    noise: float | str | None = None
 
     def run(
         self,
@@ -229,7 +236,8 @@ class Search:
         few, until = training.n_distinct <= len(start), len(start)
         if not few:
             until = most_components(len(start), n_rows, start.shape[1], is_round=is_round)
-        entropy = EntropyMemberships().suited_to(training.rows.extent)
+        entropy = self._with_noise(EntropyMemberships(), training)
+        entropy = entropy.suited_to(training.rows.extent)
         before = follow_path(
             Solver(training.rows, entropy, self.tol, self.max_iter),
             start,
@@ -295,7 +303,7 @@ class Search:
         start: FloatArray,
         on_level: Callable[[Level], None],
     ) -> Path:
-        suited = model.suited_to(training.rows.extent)
+        suited = self._with_noise(model, training).suited_to(training.rows.extent)
         is_released = self.rule is None and self.gammas is None
         tol = self.tol * (RELEASED_TOL if is_released else 1.0)
         return follow_path(
@@ -306,6 +314,11 @@ class Search:
             prune=self.prune,
             on_level=on_level,
         )
+
+    def _with_noise(self, model: Model, training: TrainingData) -> Model:
+        """The model with a noise cluster, where one was asked for."""
+        rule = noise_rule(self.noise, training)
+        return model if rule is None else model.with_noise(rule)
 
     def _gammas(self, training: TrainingData, *, likelihood: bool = False) -> FloatArray:
         """Those to visit, in internal coordinates."""
@@ -351,6 +364,8 @@ class Search:
 
 def _merit(cut: Level, training: TrainingData) -> tuple[int, float]:
     """How many clusters of their own a cut has, and their mean times weakest separation."""
-    released = lloyd_steps(training.rows, cut.centroids)
-    separation = measure_separation(training.rows, released)
+    noise = plain_noise(cut.model)
+    hard = EntropyMemberships(noise=noise)
+    released = lloyd_steps(training.rows, cut.centroids, hard=hard)
+    separation = measure_separation(training.rows, released, noise)
     return n_distinct(cut), separation.mean * separation.weakest

@@ -15,6 +15,7 @@ import numpy as np
 
 from fastcaf._typing import FloatArray
 from fastcaf.data.sources import RowSource
+from fastcaf.memberships.noise import OFF
 from fastcaf.selection.cluster_gap import narrowest_gap, neighbours
 
 __all__ = ["Separation", "measure_separation"]
@@ -40,7 +41,9 @@ class Separation:
     cluster_gap: float
 
 
-def measure_separation(rows: RowSource, centroids: FloatArray) -> Separation:
+def measure_separation(
+    rows: RowSource, centroids: FloatArray, noise: float = OFF
+) -> Separation:
     """Measure how far apart clusters stand, in one pass over the rows.
 
     Parameters
@@ -48,6 +51,8 @@ def measure_separation(rows: RowSource, centroids: FloatArray) -> Separation:
     rows : RowSource
     centroids : ndarray of shape (c, d)
         After a few steps of k-means.
+    noise : float
+        Squared distance beyond which rows do not count.
 
     Returns
     -------
@@ -58,7 +63,7 @@ def measure_separation(rows: RowSource, centroids: FloatArray) -> Separation:
     if len(centroids) == 1:
         return Separation(0.0, 0.0, np.inf)
     pairs = neighbours(centroids)
-    found = rows.cluster_sums(centroids, pairs)
+    found = rows.cluster_sums(centroids, pairs, noise)
     gap = narrowest_gap(found, centroids, pairs, rows.one_row)
     if not found.weight.all():
         return Separation(0.0, 0.0, gap)

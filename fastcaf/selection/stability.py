@@ -16,16 +16,17 @@ import numpy as np
 from numpy.random import RandomState
 
 from fastcaf._typing import FloatArray
-from fastcaf.data.array_rows import nearest
 from fastcaf.data.distinct_rows import DistinctRows
 from fastcaf.data.kmeans import lloyd_steps
 from fastcaf.data.training_data import TrainingData
 from fastcaf.fusion.agglomeration import merge_components
 from fastcaf.fusion.component_start import BEGIN_SHARE, components_around, knows_matrices
 from fastcaf.fusion.level import Path
+from fastcaf.fusion.noise_distance import with_noise_around
 from fastcaf.fusion.standardised import in_plain_features, spreads_of, standardised_training
 from fastcaf.fusion.start import kmeans_plusplus_rows
 from fastcaf.memberships import FullGaussian, SphericalGaussian
+from fastcaf.memberships.noise import Noise
 from fastcaf.runtime.deadline import check_time
 from fastcaf.selection.groupings import (
     Grouping,
@@ -125,15 +126,17 @@ def _checked(
     chosen = weighing.chosen
     n_rows = max(MOST_ROWS, ROWS_A_CLUSTER * chosen.n_clusters)
     sample = training.sample(n_rows, random_state)
-    scales = NONE
+    scales, noise = NONE, weighing.judge.noise
     if chosen.grouping.path.startswith("standardised"):
         scales = spreads_of(training)
-    path = _merged_path(sample, chosen, scales, most, random_state)
-    judge = Judge(sample)
+        if noise is not None and noise.squared is not None:
+            noise = replace(noise, squared=noise.squared * float(np.mean(scales**-2.0)))
+    path = _merged_path(sample, chosen, scales, most, random_state, noise)
+    judge = Judge(sample, noise)
     least = max(chosen.n_clusters // FEWER, chosen.n_clusters - MOST_MORE)
     near = [one for one in path.levels if one.n_clusters == 1 or one.n_clusters >= least]
     path = replace(path, levels=near)
-    judged = [judge.judge(one) for one in _groupings(path, sample, chosen, scales)]
+    judged = [judge.judge(one) for one in _groupings(path, sample, judge, chosen, scales)]
     return decided(judge, judged).chosen.n_clusters
 
 
@@ -143,6 +146,7 @@ def _merged_path(
     scales: FloatArray,
     most: int,
     random_state: RandomState,
+    noise: Noise | None,
 ) -> Path:
     """Components at drawn rows, merged one pair after the other."""
     view, blur = sample, sample.variance_of_rounding
@@ -157,13 +161,14 @@ def _merged_path(
     name = chosen.grouping.path
     is_full = name.endswith("full") or (chosen.shape == FULL and not name.endswith("spherical"))
     with_matrices = is_full and knows_matrices(*rows.rows.shape)
-    kind = FullGaussian() if with_matrices else SphericalGaussian()
+    model = FullGaussian() if with_matrices else SphericalGaussian()
+    kind = replace(model, noise_rule=noise)
     path = merge_components(view.rows, components_around(start, rows, kind, blur), start)
     return in_plain_features(path, scales) if len(scales) else path
 
 
 def _groupings(
-    path: Path, sample: TrainingData, chosen: Judgement, scales: FloatArray
+    path: Path, sample: TrainingData, judge: Judge, chosen: Judgement, scales: FloatArray
 ) -> Iterator[Grouping]:
     """Partitions on the path, released as the chosen one was: by k-means, or not at all."""
     seen = set[bytes]()
@@ -176,8 +181,10 @@ def _groupings(
         view = replace(rows, rows=rows.rows / scales.astype(rows.rows.dtype))
     for plateau in plateaus_of(path, sample):
         places = plateau.internal_level.centroids
-        places = lloyd_steps(view, places / scales if len(scales) else places, KMEANS_STEPS)
-        labels = nearest(view.rows, places)[0].astype(np.int32)
+        places = places / scales if len(scales) else places
+        hard = with_noise_around(view, places, judge.noise)
+        places = lloyd_steps(view, places, KMEANS_STEPS, hard)
+        labels = hard.labels(view.rows, places)
         grouping = grouping_of("check", plateau, labels, rows, seen)
         if grouping is not None:
             yield grouping

@@ -65,14 +65,23 @@ def positive(reader: Reader, name: str, shape: tuple[int, ...]) -> NDArray:
 # Labels, in the least bytes that hold them
 
 
+def _label_type(n_clusters: int, least: int) -> np.dtype:
+    """The shortest whole numbers for labels that begin at 0, or at -1."""
+    return np.min_scalar_type(n_clusters - 1 if least == 0 else -n_clusters)
+
+
 def _write_labels(model: Any, out: Writer) -> dict[str, Any]:
-    out.add("labels", model.labels_, np.min_scalar_type(model.n_clusters_ - 1))
-    return {}
+    least = min(int(model.labels_.min(initial=0)), 0)
+    out.add("labels", model.labels_, _label_type(model.n_clusters_, least))
+    return {"least_label": least} if least else {}
 
 
 def _read_labels(model: Any, fields: Fields, reader: Reader, size: Size) -> None:
-    labels = reader.array("labels", (size.n,), np.min_scalar_type(size.c - 1))
-    checked(labels < size.c, f"labels beyond the {size.c} clusters")
+    least = 0
+    if "least_label" in fields.record:  # rows that belong to the noise
+        least = fields.integer("least_label", -1, -1)
+    labels = reader.array("labels", (size.n,), _label_type(size.c, least))
+    checked((labels < size.c) & (labels >= least), f"labels beyond the {size.c} clusters")
     model.labels_ = labels.astype(np.int32)
     model.n_clusters_ = model._n_features_out = size.c
 

@@ -15,6 +15,7 @@ from fastcaf.fusion.hierarchy import Merge, MergeKind, Tree
 from fastcaf.fusion.level import Level, Path
 from fastcaf.fusion.pruning import Dropped, Kind
 from fastcaf.memberships import MODELS
+from fastcaf.memberships.noise import OFF
 from fastcaf.storage.archive import DamagedError, Reader, Writer
 from fastcaf.storage.fields import LARGEST_COUNT, Fields
 from fastcaf.storage.records import checked, read_models, shapes_of, write_models
@@ -71,6 +72,8 @@ def _write_levels(levels: list[Level], name: str, out: Writer) -> None:
     out.add(f"{name}_level_numbers", _table(numbers, 4))
     out.add(f"{name}_level_counts", _table(counts, 4), np.int64)
     write_models(name, [one.model for one in levels], out)
+    if levels[0].model.noise < OFF:
+        out.add(f"{name}_noise_mass", np.array([one.noise_mass for one in levels]))
 
 
 def _storable(objectives: NDArray) -> NDArray:
@@ -140,7 +143,10 @@ def _read_levels(fields: Fields, columns: _Columns, n_start: int, d: int) -> lis
     objectives = _restored(numbers[:, 1])
     kind = fields.choice("model", tuple(MODELS))
     models = read_models(kind, name, fields, columns.reader, sizes.tolist())
-    by_loss = fields.flag("by_loss")
+    by_loss, noise = fields.flag("by_loss"), np.zeros(n)
+    if models[0].noise < OFF:
+        noise = columns.numbers("noise_mass", (n,))
+        checked(noise >= 0.0, f"{name}: the noise holds less than nothing")
     arrays = _arrays_of_levels(columns, counts, fields.flag("by_mass"), d)
     return [
         Level(
@@ -151,6 +157,7 @@ def _read_levels(fields: Fields, columns: _Columns, n_start: int, d: int) -> lis
             n_sweeps=int(counts[i, 2]),
             converged=bool(counts[i, 3]),
             within=float(numbers[i, 3]),
+            noise_mass=float(noise[i]),
             model=models[i],
             by_loss=by_loss,
             **arrays[i],

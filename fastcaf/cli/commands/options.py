@@ -71,6 +71,13 @@ def add_fit_options(parser: argparse.ArgumentParser) -> None:
         help="of --membership gaussian: clusters of any shape, or round ones; default full",
     )
     group.add_argument(
+        "--noise",
+        type=_noise,
+        metavar="D",
+        help="rows farther than this from all clusters get the label -1: a distance (in "
+        "deviations with --standardize), or auto; default none",
+    )
+    group.add_argument(
         "--fuzzifier",
         type=_number_or_auto,
         default=2.0,
@@ -108,6 +115,10 @@ def _number_or_auto(text: str) -> float | str:
     return text if text == "auto" else float(text)
 
 
+def _noise(text: str) -> float | str | None:
+    return None if text == "none" else _number_or_auto(text)
+
+
 def _representatives(text: str) -> int | str | None:
     if text in ("auto", "none"):
         return None if text == "none" else text
@@ -129,6 +140,7 @@ def unfitted(options: argparse.Namespace) -> Any:
         gamma=options.gamma,
         membership=options.membership,
         covariance_type=options.covariance_type,
+        noise=options.noise,
         fuzzifier=options.fuzzifier,
         bandwidth=options.bandwidth,
         selection=options.rule,

@@ -16,6 +16,7 @@ from fastcaf.cli.commands.signals import held
 from fastcaf.cli.tables import Table
 from fastcaf.cli.tables.cells import cell
 from fastcaf.data.row_blocks import slices
+from fastcaf.memberships.noise import rest_of
 from fastcaf.storage.writing import destination, new_text, private_folder, publish
 
 __all__ = [
@@ -126,7 +127,8 @@ def write_rows(
 
 
 def _labels(start: list[str], labels: NDArray, memberships: NDArray) -> Iterator[str]:
-    own = memberships[np.arange(len(labels)), labels]
+    every = np.column_stack([memberships, rest_of(memberships)])  # the last is noise: -1
+    own = every[np.arange(len(labels)), labels]
     for before, label, sure in zip(start, labels.tolist(), own.tolist(), strict=True):
         yield f"{before}{label},{sure:.6g}\n"
 

@@ -16,6 +16,7 @@ from fastcaf.display.explorer.scene import Scene
 from fastcaf.display.explorer.stops import BUTTONS, Stop, nearest_stop, reported_stop, stops_of
 from fastcaf.display.report import Findings, text_report
 from fastcaf.display.words import axis_words
+from fastcaf.memberships.noise import rest_of
 
 __all__ = ["page_content"]
 
@@ -79,9 +80,11 @@ def _path(
         memberships = model._row_memberships(
             rows.inside[rows.shown], stop.level.centroids, stop.level.model
         )
-        own = memberships[np.arange(len(rows.shown)), labels[i, rows.shown]]
+        every = np.column_stack([memberships, rest_of(memberships)])  # the last is noise: -1
+        own = every[np.arange(len(rows.shown)), labels[i, rows.shown]]
         strengths[i] = np.rint(STRENGTHS * own)
         shown.append(_stop(stop, memberships, scene))
+    noise = int((labels < 0).any())
     anchor = stops[_anchor(model, name, stops)].level.nodes
     return {
         "name": name,
@@ -95,7 +98,8 @@ def _path(
             for one in path.merges
         ],
         "colours": branch_colours(path, anchor),
-        "labels": packed(labels.T),  # the stops of a row lie together: that packs better
+        "noise": noise,  # labels are one more then, and 0 is noise
+        "labels": packed(labels.T + noise),  # the stops of a row together: that packs better
         "strengths": packed(strengths.T),
         "finest": STRENGTHS,
     }

@@ -28,9 +28,9 @@ async function readData() {
   return data;
 }
 
-/** The label of a row whose label is in the page, at a stop. */
+/** The label of a row whose label is in the page, at a stop; -1 for noise. */
 function labelAt(path, stop, row) {
-  return path.labels[row * path.stops.length + stop];
+  return path.labels[row * path.stops.length + stop] - path.noise;
 }
 
 /** The membership of a shown row in its own cluster, at a stop. */

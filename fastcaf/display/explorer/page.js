@@ -135,7 +135,12 @@ function showTable(data, path, stop) {
   const { nodes, mass, confidence } = path.stops[stop];
   const rows = new Array(nodes.length).fill(0);
   const n = data.rows.numbers.length;
-  for (let i = 0; i < n; i++) rows[labelAt(path, stop, i)]++;
+  let noise = 0;
+  for (let i = 0; i < n; i++) {
+    const label = labelAt(path, stop, i);
+    if (label < 0) noise++;
+    else rows[label]++;
+  }
   const lines = nodes.map((node, k) => {
     const line = made("tr");
     const name = made("td", String(k));
@@ -148,7 +153,8 @@ function showTable(data, path, stop) {
     return line;
   });
   byId("clusters").tBodies[0].replaceChildren(...lines);
-  byId("counted").textContent = whatCounts(data);
+  const nowhere = noise ? ` ${counted(noise, "row")} of them noise: in no cluster.` : "";
+  byId("counted").textContent = whatCounts(data) + nowhere;
 }
 
 function whatCounts(data) {
@@ -185,7 +191,7 @@ function pointAtRows(data, state) {
     const membership = membershipAt(path, state.stop, found).toFixed(2);
     const label = labelAt(path, state.stop, row);
     byId("pointed").textContent =
-      `Row ${data.rows.numbers[row]}: cluster ${label}, membership ${membership}.`;
+      `Row ${data.rows.numbers[row]}: ${label < 0 ? "noise" : `cluster ${label}`}, membership ${membership}.`;
   });
 }
 

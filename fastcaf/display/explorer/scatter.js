@@ -55,7 +55,8 @@ function drawRows(pen, place, data, path, stop) {
     const label = labelAt(path, stop, data.rows.shown[i]);
     const share = clearness(membershipAt(path, stop, i), nodes.length);
     const [x, y] = place(data.points[i], data.points[n + i]);
-    pen.fillStyle = faded(data.colours[path.colours[nodes[label]]], grey, share);
+    const colour = label < 0 ? grey : data.colours[path.colours[nodes[label]]];
+    pen.fillStyle = faded(colour, grey, share);
     pen.beginPath();
     pen.arc(x, y, radius, 0, 2 * Math.PI);
     pen.fill();

@@ -40,7 +40,7 @@ def cluster_sizes(model: Any, *, ax: Axes | None = None) -> Axes:
     check_is_fitted(model, "cluster_centers_")
     ax = axes_on(ax)
     n = model.n_clusters_
-    sizes = np.bincount(model.labels_, minlength=n)
+    sizes = np.bincount(model.labels_[model.labels_ >= 0], minlength=n)
     order = np.argsort(-sizes, kind="stable")[:MOST_BARS]
     heights, sure = sizes[order], model.cluster_confidences_[order]
     colours = [cluster_colours(n)[label] for label in order]

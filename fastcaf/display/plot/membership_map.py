@@ -24,7 +24,7 @@ def membership_map(model: Any, X: Any = None, *, ax: Axes | None = None) -> Axes
     """Rows against clusters, dark where a row belongs; rows by cluster, the surest first.
 
     A clear fit shows dark blocks on the diagonal and white elsewhere; grey beside a block
-    says which other cluster its rows are shared with.
+    says which other cluster its rows are shared with.  Rows of noise are the last.
 
     Parameters
     ----------
@@ -42,8 +42,9 @@ def membership_map(model: Any, X: Any = None, *, ax: Axes | None = None) -> Axes
     rows = shown_rows(model, X, MOST_ROWS)
     ax = axes_on(ax)
     labels, memberships = rows.labels, rows.memberships
-    order = np.lexsort([-memberships.max(axis=1), labels])
     n, c = memberships.shape
+    labels = np.where(labels < 0, c, labels)  # noise comes last
+    order = np.lexsort([-memberships.max(axis=1), labels])
     image = ax.imshow(
         memberships[order],
         aspect="auto",
@@ -55,9 +56,9 @@ def membership_map(model: Any, X: Any = None, *, ax: Axes | None = None) -> Axes
     )
     bar = ax.figure.colorbar(image, ax=ax, pad=0.02)
     bar.set_label("membership")
-    ends = np.cumsum(np.bincount(labels, minlength=c))
+    ends = np.cumsum(np.bincount(labels, minlength=c)[:c])
     if c <= MOST_NUMBERS:
-        ax.hlines(ends[:-1], -0.5, c - 0.5, color="black", lw=0.4)
+        ax.hlines(ends[:-1] if ends[-1] == n else ends, -0.5, c - 0.5, color="black", lw=0.4)
     ax.set_xticks(np.arange(0, c, -(-c // MOST_COLUMNS)))
     middles = ends - np.diff(ends, prepend=0) / 2.0
     named = spaced(middles, n / MOST_NUMBERS)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
 from fastcaf.display.shown_rows import chosen_rows, feature_names
+from fastcaf.memberships.noise import hard_labels
 
 __all__ = ["ShownRows", "shown_rows"]
 
@@ -35,8 +36,8 @@ class ShownRows:
 
     @property
     def labels(self) -> NDArray[np.intp]:
-        """The cluster of the largest membership."""
-        return self.memberships.argmax(axis=1)
+        """The cluster of the largest membership; -1 for noise."""
+        return hard_labels(self.memberships)
 
     @property
     def description(self) -> str:

@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
-from fastcaf.display.colours import cluster_colours
+from fastcaf.display.colours import GREY, cluster_colours
 from fastcaf.display.plot.canvas import axes_on
 from fastcaf.display.plot.ellipses import draw_ellipses
 from fastcaf.display.plot.marks import equal_scales, number_clusters
 from fastcaf.display.plot.rows import shown_rows
 from fastcaf.display.projection import project_on
+from fastcaf.memberships.noise import rest_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,7 +29,7 @@ def scatter(model: Any, X: Any = None, *, ax: Axes | None = None) -> Axes:
 
     More than two features are shown on their principal axes; a single one against the
     membership in the own cluster.  Discs are the means of the clusters; where these have
-    covariances, an ellipse is two deviations around each.
+    covariances, an ellipse is two deviations around each.  Noise is grey.
 
     Parameters
     ----------
@@ -72,5 +73,6 @@ def scatter(model: Any, X: Any = None, *, ax: Axes | None = None) -> Axes:
 
 def soft_colours(colours: list[str], memberships: NDArray) -> FloatArray:
     """Red, green and blue of every row: the mean of the colours, weighed by memberships."""
-    palette = [[int(one[i : i + 2], 16) / 255.0 for i in (1, 3, 5)] for one in colours]
-    return np.clip(np.asarray(memberships, dtype=np.float64) @ np.array(palette), 0.0, 1.0)
+    parts = [[int(one[i : i + 2], 16) / 255.0 for i in (1, 3, 5)] for one in [*colours, GREY]]
+    mu = np.asarray(memberships, dtype=np.float64)
+    return np.clip(np.column_stack([mu, rest_of(mu)]) @ np.array(parts), 0.0, 1.0)

@@ -64,6 +64,8 @@ class Findings:
         Why the best candidate is best, and what was asked for where that is another.
     doubts : list of str
         The warnings of the fit, in words.
+    noise_rows : int
+        Rows that belong to no cluster.
     """
 
     headline: str
@@ -76,11 +78,13 @@ class Findings:
     n_features: int
     reason: str
     doubts: list[str]
+    noise_rows: int = 0
 
     @classmethod
     def of(cls, model: Any) -> Findings:
         """The findings of a fitted ``CAFHFCM``."""
-        sizes = np.bincount(model.labels_, minlength=model.n_clusters_)
+        labels = model.labels_
+        sizes = np.bincount(labels[labels >= 0], minlength=model.n_clusters_)
         reported = _reported(model)
         return cls(
             _headline(model),
@@ -88,7 +92,7 @@ class Findings:
             _shape(model, reported),
             [_path(model), *_representatives(model)],
             [
-                Cluster(label, int(rows), float(rows) / sizes.sum(), float(mass), float(sure))
+                Cluster(label, int(rows), float(rows) / len(labels), float(mass), float(sure))
                 for label, (rows, mass, sure) in enumerate(
                     zip(sizes, model.cluster_masses_, model.cluster_confidences_, strict=True)
                 )
@@ -98,6 +102,7 @@ class Findings:
             model.n_features_in_,
             _reason(model, reported),
             model.doubts_,
+            int((labels < 0).sum()),
         )
 
     @property
@@ -171,9 +176,11 @@ def _headline(model: Any) -> str:
     where = path_words(model, model.membership_)
     if not by_loss(model.path_):
         where += f", gamma = {model.gamma_:.4g}"
+    rows = int((model.labels_ < 0).sum())
+    noise = f", {count(rows, 'row')} of noise" if rows else ""
     return (
         f"{count(len(model.labels_), 'row')}, {count(model.n_features_in_, 'feature')}: "
-        f"{count(model.n_clusters_, 'cluster')} ({where})"
+        f"{count(model.n_clusters_, 'cluster')}{noise} ({where})"
     )
 
 

@@ -75,7 +75,7 @@ def text_tree(model: Any, n_clusters: int = 12) -> str:
 def _rows(model: Any, labels: dict[int, int]) -> FloatArray:
     """Rows of every node: added up above the reported clusters, divided by mass below."""
     tree, masses = model.path_.tree, model.path_.node_masses()
-    counts = np.bincount(model.labels_, minlength=model.n_clusters_)
+    counts = np.bincount(model.labels_[model.labels_ >= 0], minlength=model.n_clusters_)
     rows = tree.sums({node: float(counts[label]) for node, label in labels.items()})
     for node, merge in reversed(tree.merges_between(tree.n_leaves, model.n_clusters_)):
         parts = [merge.first, merge.second]

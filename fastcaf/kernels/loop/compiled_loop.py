@@ -10,6 +10,7 @@ from fastcaf.kernels.loop.iteration import (
     GO_ON,
     OBJECTIVE,
     REJECTED,
+    TINY,
     accept_step,
     propose_serial,
     squared_change,
@@ -17,7 +18,8 @@ from fastcaf.kernels.loop.iteration import (
 from fastcaf.kernels.rows.entropy import entropy_statistics_serial
 from fastcaf.kernels.rows.fcm import fcm_statistics_serial
 
-# Kinds of models.  Their parameters: the power; the temperature and the number of features.
+# Kinds of models.  Their parameters: the power; the temperature and the number of features;
+# both end with the squared distance of the noise.
 FCM, ENTROPY = range(2)
 
 
@@ -27,7 +29,7 @@ def adapted_temperature(nearest, mass, d):
     total = 0.0
     for j in range(mass.shape[0]):
         total += mass[j]
-    return 2.0 * (nearest / total) / d
+    return 2.0 * (nearest / max(total, TINY)) / d  # all rows may be noise
 
 
 @kernel
@@ -52,9 +54,13 @@ def alternate(x, row_weights, scatter, kind, parameters, sums, known, state, set
             if status == FUSED:
                 break
         if kind == FCM:
-            sums = fcm_statistics_serial(x, row_weights, scatter, state.u, parameters[0])
+            sums = fcm_statistics_serial(
+                x, row_weights, scatter, state.u, parameters[0], parameters[1]
+            )
         else:
-            sums = entropy_statistics_serial(x, row_weights, scatter, state.u, parameters[0])
+            sums = entropy_statistics_serial(
+                x, row_weights, scatter, state.u, parameters[0], parameters[2]
+            )
         if known:
             status = accept_step(sums[4], state, settings)
             history[passes] = state.numbers[OBJECTIVE]

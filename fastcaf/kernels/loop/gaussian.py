@@ -9,7 +9,7 @@ With the sums of a pass over the rows (``rows/gaussian.py``), w_j, means m_j and
 
     U   from the centroid problem with the matrices A_j = w_j S_j^-1   (FUSED: they have to be
     merged) S_j = (second moment around the new u_j + w_j R + nu s2 I) / (w_j + nu),    pi_j =
-    w_j / n,
+    w_j / sum_l w_l,
 
 each the best for the other given: F does not rise.  nu and s2 are an inverse-Wishart prior that
 keeps small clusters round and no matrix singular; R is what the resolution of the data adds
@@ -70,7 +70,7 @@ class GaussianSettings(NamedTuple):
     relative duality gap of what ends or fuses; ``least`` see ``lifted_means``; ``max_sweeps``
     bounds the sweeps of all centroid problems together.  ``strength`` is nu, ``scale`` s2,
     ``blur`` the diagonal of R, ``n_features`` those that are not constant, whose blur is 0.
-    ``tied``: all components have the same covariance.
+    ``tied``: all components have the same covariance.  ``noise``: energy of the background.
     """
 
     gamma: float
@@ -84,6 +84,7 @@ class GaussianSettings(NamedTuple):
     blur: np.ndarray
     n_features: float
     tied: bool
+    noise: float
 
 
 # Of what scatter is taken times: infinity, which it is in float32, times none is no number.
@@ -238,7 +239,7 @@ def _update_covariances(sums, state, settings):
     nu, scale = settings.strength, settings.scale
     for j in range(n):
         w = sums[j, 0]
-        state.shares[j] = w / total
+        state.shares[j] = w / max(total, TINY)  # all rows may be noise
         if covariances.shape[1] == 1 and d > 1:
             square = sums[j, FIRST + d] + w * blurred
             for f in range(d):
@@ -331,7 +332,13 @@ def alternate_components(
         if status == FUSED:
             break
         sums, term = gaussian_statistics_serial(
-            x, row_weights, scatter, state.u, state.factors, state.constants
+            x,
+            row_weights,
+            scatter,
+            state.u,
+            state.factors,
+            state.constants,
+            settings.noise,
         )
         data_term = term + 0.5 * settings.n_features * np.log(2.0 * np.pi) * weight
         status = accept_components(data_term, weight, state, settings)

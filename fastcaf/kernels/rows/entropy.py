@@ -16,7 +16,12 @@ Added up over the rows (a_i: row weights) are
     data term = 1/2 sum_i a_i (-tau log(s_i / K)),
 
 the last with s_i taken from the distances themselves: not negative, and unchanged when
-centroids that coincide are merged.  A row's scatter is a part of all its distances.
+centroids that coincide are merged.
+
+A noise cluster is one more term of s, at the same squared distance ``noise`` from every row; K
+counts it in the data term then.  Infinity is none.  What it holds of a row does not count in
+``nearest``, which is then a sum of (1 - share of the noise) min_j d_ij.  A row's scatter is a
+part of all its distances.
 """
 
 import numpy as np
@@ -86,11 +91,23 @@ def _far_away(block, r, n_centroids):
 
 
 @kernel
-def shares_of_block(block, n_centroids, tau, nearest, sums, reached):
+def share_of_noise(noise, nearest, tau):
+    """exp((least - noise) / tau), with least the smaller of the two; 0 without noise."""
+    if noise == np.inf:
+        return 0.0
+    beyond = np.float64(noise) - np.float64(min(nearest, noise))
+    if beyond == 0.0:
+        return 1.0
+    return np.exp(-beyond / tau) if tau > 0.0 else 0.0
+
+
+@kernel
+def shares_of_block(block, n_centroids, tau, noise, nearest, sums, reached):
     """Shares of a block of rows.
 
-    IN  block: distances.  OUT block: exp((nearest - d) / tau); nearest: the smallest d of
-    every row; sums: s exp(nearest / tau); reached: whether some row reaches the panel.
+    IN  block: distances.  OUT block: exp((least - d) / tau), with least the smaller of the
+    nearest d and ``noise`` (in the precision of the block); nearest: the smallest d of every
+    row; sums: s exp(least / tau); reached: whether some row reaches the panel.
     """
     n_panels, n_rows, lanes = block.shape
     number = block.dtype.type
@@ -102,7 +119,8 @@ def shares_of_block(block, n_centroids, tau, nearest, sums, reached):
     _nearest(block, nearest)
     # Row after row: with the loops exchanged, d = 2 and K >= 400 took 20-30 % longer.
     for r in range(n_rows):
-        origin, reach = broadcast(nearest[r]), broadcast(number(nearest[r] + CUT * tau))
+        least = min(nearest[r], noise)
+        origin, reach = broadcast(least), broadcast(number(least + CUT * tau))
         added = zero
         for p in range(n_panels):
             place = (p * ROWS + r) * lanes
@@ -113,8 +131,8 @@ def shares_of_block(block, n_centroids, tau, nearest, sums, reached):
                 added = added + share
                 reached[p] = True
             store(block, place, share)
-        sums[r] = horizontal_sum(added)
-        if nearest[r] == np.inf:
+        sums[r] = horizontal_sum(added) + number(share_of_noise(noise, nearest[r], tau))
+        if least == np.inf:
             sums[r] = _far_away(block, r, n_centroids)
 
 
@@ -136,7 +154,7 @@ def _add_panel(block, p, sums, a, part):
 
 
 @kernel
-def _add_chunk(x, row_weights, scatter, panels, n_centroids, tau, c, total):
+def _add_chunk(x, row_weights, scatter, panels, n_centroids, tau, noise, c, total):
     """Add the statistics of the rows of chunk c to ``total``.
 
     ``total`` is panels x (d + 2) x L: the weighted sums, then weight, then squares.
@@ -148,15 +166,20 @@ def _add_chunk(x, row_weights, scatter, panels, n_centroids, tau, c, total):
     part = np.zeros((n_panels, d + OWN, lanes), x.dtype)
     a, extra = np.ones(ROWS, x.dtype), np.zeros(ROWS, x.dtype)
     sums, nearest = np.zeros(ROWS, x.dtype), np.zeros(ROWS, x.dtype)
-    near, logarithms = 0.0, 0.0
+    near, close, logarithms = 0.0, 0.0, 0.0
+    limit = x.dtype.type(noise)
+    n_terms = n_centroids if noise == np.inf else n_centroids + 1
     for first in range(start, stop, ROWS):
         load_row_weights(row_weights, scatter, first, stop, a, extra)
         squared_distances(x, first, stop - 1, panels, extra, block)
-        shares_of_block(block, n_centroids, tau, nearest, sums, reached)
+        shares_of_block(block, n_centroids, tau, limit, nearest, sums, reached)
         ratios = 1.0  # of rows without weights: one logarithm of their product will do
         for r in range(min(ROWS, stop - first)):
-            near += a[r] * nearest[r]
-            ratio = n_centroids / np.float64(sums[r])
+            near += a[r] * min(nearest[r], limit)
+            if noise < np.inf:
+                held = 1.0 - share_of_noise(limit, nearest[r], tau) / sums[r]
+                close += a[r] * nearest[r] * held if held > 0.0 else 0.0
+            ratio = n_terms / np.float64(sums[r])
             if row_weights.shape[0] > 0:
                 logarithms += a[r] * np.log(ratio)
             else:
@@ -171,18 +194,20 @@ def _add_chunk(x, row_weights, scatter, panels, n_centroids, tau, c, total):
         if (first - start) % FLUSH == FLUSH - ROWS:
             flush(total, part)
     flush(total, part)
-    return 0.5 * (near + tau * logarithms), near
+    return 0.5 * (near + tau * logarithms), near if noise == np.inf else close
 
 
 @kernel
-def entropy_statistics_serial(x, row_weights, scatter, centroids, tau):
+def entropy_statistics_serial(x, row_weights, scatter, centroids, tau, noise):
     """Weight, sums, mass, squares, data term and nearest, on this thread."""
     n_centroids = centroids.shape[0]
     panels = panels_of(centroids, x)
     total, chunk = room_for_sums(2, panels, OWN)
     data_term, near = 0.0, 0.0
     for c in range(count_chunks(x.shape[0])):
-        term, close = _add_chunk(x, row_weights, scatter, panels, n_centroids, tau, c, chunk)
+        term, close = _add_chunk(
+            x, row_weights, scatter, panels, n_centroids, tau, noise, c, chunk
+        )
         flush(total, chunk)
         data_term += term
         near += close
@@ -191,7 +216,7 @@ def entropy_statistics_serial(x, row_weights, scatter, centroids, tau):
 
 
 @parallel_kernel
-def entropy_statistics_parallel(x, row_weights, scatter, centroids, tau):
+def entropy_statistics_parallel(x, row_weights, scatter, centroids, tau, noise):
     """``entropy_statistics_serial`` on all threads, with the same bits."""
     n_centroids = centroids.shape[0]
     panels = panels_of(centroids, x)
@@ -200,7 +225,7 @@ def entropy_statistics_parallel(x, row_weights, scatter, centroids, tau):
     terms = room_for_terms(n_chunks, 2)
     for c in prange(n_chunks):
         term, close = _add_chunk(
-            x, row_weights, scatter, panels, n_centroids, tau, c, chunks[c]
+            x, row_weights, scatter, panels, n_centroids, tau, noise, c, chunks[c]
         )
         terms[c, 0] = term
         terms[c, 1] = close
@@ -209,35 +234,35 @@ def entropy_statistics_parallel(x, row_weights, scatter, centroids, tau):
 
 
 @kernel
-def _memberships_range(x, panels, tau, start, stop, out):
+def _memberships_range(x, panels, tau, noise, start, stop, out):
     """Memberships of the rows from ``start`` to before ``stop``."""
     n_panels, _, lanes = panels.shape
     n_centroids = out.shape[1]
     block, reached = block_of(panels), np.empty(n_panels, np.bool_)
     sums, nearest = np.zeros(ROWS, x.dtype), np.zeros(ROWS, x.dtype)
-    no_extra = np.zeros(ROWS, x.dtype)
+    no_extra, limit = np.zeros(ROWS, x.dtype), x.dtype.type(noise)
     for first in range(start, stop, ROWS):
         squared_distances(x, first, stop - 1, panels, no_extra, block)
-        shares_of_block(block, n_centroids, tau, nearest, sums, reached)
+        shares_of_block(block, n_centroids, tau, limit, nearest, sums, reached)
         for r in range(min(ROWS, stop - first)):
             for j in range(n_centroids):
                 out[first + r, j] = block[j // lanes, r, j % lanes] / sums[r]
 
 
 @kernel
-def entropy_memberships_serial(x, centroids, tau):
+def entropy_memberships_serial(x, centroids, tau, noise):
     """The n x K memberships, on this thread."""
     out = room_for_memberships(x, centroids)
-    _memberships_range(x, panels_of(centroids, x), tau, 0, x.shape[0], out)
+    _memberships_range(x, panels_of(centroids, x), tau, noise, 0, x.shape[0], out)
     return out
 
 
 @parallel_kernel
-def entropy_memberships_parallel(x, centroids, tau):
+def entropy_memberships_parallel(x, centroids, tau, noise):
     """``entropy_memberships_serial`` on all threads, with the same bits."""
     out = room_for_memberships(x, centroids)
     panels = panels_of(centroids, x)
     for c in prange(count_chunks(x.shape[0])):
         start, stop = chunk_borders(x.shape[0], c)
-        _memberships_range(x, panels, tau, start, stop, out)
+        _memberships_range(x, panels, tau, noise, start, stop, out)
     return out

@@ -16,6 +16,10 @@ The n x K memberships never exist during a fit; what is added up over the rows i
     weight_j = sum_i a_i mu_ij^m,  sums_j = sum_i a_i mu_ij^m x_i,
     mass_j   = sum_i a_i mu_ij,    data term = 1/2 sum_i a_i t_i       (a_i: row weights)
 
+A noise cluster (Davé 1991) is one more term of s, at the same squared distance ``noise`` from
+all rows: s = sum_l d_l^-p + noise^-p.  It has no centroid, and sum_j mu_j is below 1 by what
+it holds.  Infinity is none.
+
 A row's scatter is a part of all its distances.  Blocks of rows and panels of centroids are
 those of ``distances.py``.
 """
@@ -52,13 +56,13 @@ OWN = 2  # numbers of its own that a centroid has: weight and mass
 
 
 @kernel
-def by_ratio(distances, mu, power, n_centroids):
+def by_ratio(distances, mu, power, n_centroids, noise):
     """Memberships of one row, for any power and any distance, zero included.
 
     IN  distances: squared distances.  OUT mu: memberships; distances: mu^m.
     Returns the row's data term, sum_j mu_j^m d_j.
     """
-    nearest = np.inf
+    nearest = noise
     for j in range(mu.shape[0]):
         nearest = min(nearest, distances[j])
     total = 0.0
@@ -79,6 +83,7 @@ def by_ratio(distances, mu, power, n_centroids):
             mu[j] = 0.0
             distances[j] = 0.0
         return np.inf
+    total = (nearest / noise) ** power  # 0 without noise
     for j in range(mu.shape[0]):
         distances[j] = nearest / distances[j]
         mu[j] = distances[j] ** power
@@ -113,16 +118,17 @@ def invert(block, p, whole, sums):
 
 
 @inlined_kernel
-def shares_of_sums(sums, whole, block, share, term):
+def shares_of_sums(sums, whole, noise, block, share, term):
     """1/s and t of every row, from the sums that ``invert`` has added up.
 
     Returns whether all rows are regular.  Of others the share is 0, and so are the 1/d.
     """
     n_panels, _, lanes = block.shape
     number = block.dtype.type
+    own = number(noise ** np.float64(-whole))  # of the noise; 0 without
     regular = True
     for r in range(ROWS):
-        share[r] = number(1) / horizontal_sum(load(sums, r * lanes))
+        share[r] = number(1) / (horizontal_sum(load(sums, r * lanes)) + own)
         if not 0.0 < share[r] < np.inf:
             regular = False
             share[r] = 0
@@ -133,14 +139,14 @@ def shares_of_sums(sums, whole, block, share, term):
 
 
 @kernel
-def _shares(x, first, last, panels, extra, whole, block, sums, share, term):
+def _shares(x, first, last, panels, extra, whole, noise, block, sums, share, term):
     """1/d of a block of rows to all centroids, then ``shares_of_sums``."""
     n_panels = panels.shape[0]
     clear(sums)
     for p in range(0, n_panels, 2):
         distances_to_panels(x, first, last, panels, p, extra, block)
         invert(block, p, whole, sums)
-    return shares_of_sums(sums, whole, block, share, term)
+    return shares_of_sums(sums, whole, noise, block, share, term)
 
 
 @inlined_kernel
@@ -177,7 +183,7 @@ def add_row(weights, mu, r, a, block, part):
 
 
 @kernel
-def _add_chunk(x, row_weights, scatter, panels, n_centroids, power, c, total):
+def _add_chunk(x, row_weights, scatter, panels, n_centroids, power, noise, c, total):
     """Add the statistics of the rows of chunk c to ``total``; return their data term.
 
     ``total`` is panels x (d + 2) x L: the weighted sums, then weight, then mass.
@@ -196,7 +202,7 @@ def _add_chunk(x, row_weights, scatter, panels, n_centroids, power, c, total):
         regular = False
         if whole > 0:
             regular = _shares(
-                x, first, stop - 1, panels, extra, whole, block, sums, share, term
+                x, first, stop - 1, panels, extra, whole, noise, block, sums, share, term
             )
             for p in range(n_panels):
                 add_panel(block, p, whole, share, term, a, part)
@@ -206,7 +212,7 @@ def _add_chunk(x, row_weights, scatter, panels, n_centroids, power, c, total):
             for r in range(ROWS):
                 if share[r] == 0.0:
                     distances_of_row(x, min(first + r, stop - 1), panels, extra[r], row)
-                    t = by_ratio(row, mu, power, n_centroids)
+                    t = by_ratio(row, mu, power, n_centroids, noise)
                     data_term += a[r] * t if a[r] > 0.0 else 0.0
                     add_row(row, mu, r, a[r], block, part)
         for p in range(n_panels):
@@ -218,7 +224,7 @@ def _add_chunk(x, row_weights, scatter, panels, n_centroids, power, c, total):
 
 
 @kernel
-def fcm_statistics_serial(x, row_weights, scatter, centroids, power):
+def fcm_statistics_serial(x, row_weights, scatter, centroids, power, noise):
     """Weight, sums, mass, weight again, data term and 0, on this thread.
 
     Memberships times themselves are the weights here, and the sum of the nearest distances, the
@@ -229,14 +235,16 @@ def fcm_statistics_serial(x, row_weights, scatter, centroids, power):
     total, chunk = room_for_sums(2, panels, OWN)
     data_term = 0.0
     for c in range(count_chunks(x.shape[0])):
-        data_term += _add_chunk(x, row_weights, scatter, panels, n_centroids, power, c, chunk)
+        data_term += _add_chunk(
+            x, row_weights, scatter, panels, n_centroids, power, noise, c, chunk
+        )
         flush(total, chunk)
     sums, weight, mass = unpack(total, n_centroids)
     return weight, sums, mass, weight, data_term, 0.0
 
 
 @parallel_kernel
-def fcm_statistics_parallel(x, row_weights, scatter, centroids, power):
+def fcm_statistics_parallel(x, row_weights, scatter, centroids, power, noise):
     """``fcm_statistics_serial`` on all threads, with the same bits."""
     n_centroids = centroids.shape[0]
     panels = panels_of(centroids, x)
@@ -245,14 +253,14 @@ def fcm_statistics_parallel(x, row_weights, scatter, centroids, power):
     terms = room_for_terms(n_chunks, 1)
     for c in prange(n_chunks):
         terms[c, 0] = _add_chunk(
-            x, row_weights, scatter, panels, n_centroids, power, c, chunks[c]
+            x, row_weights, scatter, panels, n_centroids, power, noise, c, chunks[c]
         )
     sums, weight, mass = unpack(add_chunks(chunks), n_centroids)
     return weight, sums, mass, weight, add_terms(terms, 0), 0.0
 
 
 @kernel
-def _memberships_range(x, panels, power, start, stop, out):
+def _memberships_range(x, panels, power, noise, start, stop, out):
     n_panels, _, lanes = panels.shape
     n_centroids = out.shape[1]
     whole = whole_power(power)
@@ -263,11 +271,13 @@ def _memberships_range(x, panels, power, start, stop, out):
     no_extra = np.zeros(ROWS, x.dtype)
     for first in range(start, stop, ROWS):
         if whole > 0:
-            _shares(x, first, stop - 1, panels, no_extra, whole, block, sums, share, term)
+            _shares(
+                x, first, stop - 1, panels, no_extra, whole, noise, block, sums, share, term
+            )
         for r in range(min(ROWS, stop - first)):
             if share[r] == 0.0:
                 distances_of_row(x, first + r, panels, no_extra[r], row)
-                by_ratio(row, mu, power, n_centroids)
+                by_ratio(row, mu, power, n_centroids, noise)
             for j in range(n_centroids):
                 if share[r] > 0.0:
                     inverse = block[j // lanes, r, j % lanes]
@@ -278,19 +288,19 @@ def _memberships_range(x, panels, power, start, stop, out):
 
 
 @kernel
-def fcm_memberships_serial(x, centroids, power):
+def fcm_memberships_serial(x, centroids, power, noise):
     """The n x K memberships, on this thread."""
     out = room_for_memberships(x, centroids)
-    _memberships_range(x, panels_of(centroids, x), power, 0, x.shape[0], out)
+    _memberships_range(x, panels_of(centroids, x), power, noise, 0, x.shape[0], out)
     return out
 
 
 @parallel_kernel
-def fcm_memberships_parallel(x, centroids, power):
+def fcm_memberships_parallel(x, centroids, power, noise):
     """``fcm_memberships_serial`` on all threads."""
     out = room_for_memberships(x, centroids)
     panels = panels_of(centroids, x)
     for c in prange(count_chunks(x.shape[0])):
         start, stop = chunk_borders(x.shape[0], c)
-        _memberships_range(x, panels, power, start, stop, out)
+        _memberships_range(x, panels, power, noise, start, stop, out)
     return out

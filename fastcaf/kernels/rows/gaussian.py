@@ -6,7 +6,8 @@ For a row x and components with centroids u_j, covariances S_j and shares pi_j o
     mu_j = exp(-e_j / 2) / s,            s = sum_l exp(-e_l / 2)
 
 so that -log sum_j pi_j N(x; u_j, S_j) = -log(s) + d/2 log(2 pi).  These are entropy
-memberships of temperature 2 with e_j in place of distances, and shares are taken there.
+memberships of temperature 2 with e_j in place of distances, and shares are taken there.  A
+background of noise is one more term of s, with one energy ``noise`` everywhere; inf: none.
 
 W_j is lower triangular and lies in a vector, row after row: d (d + 1) / 2 numbers, or one
 number, 1 / s_j, where S_j = s_j^2 I.  So do the second moments that come out.
@@ -37,6 +38,7 @@ from fastcaf.kernels.rows.sums import (
     add_terms,
     flush,
     load_row_weights,
+    room_for_labels,
     room_for_memberships,
     room_for_terms,
 )
@@ -192,7 +194,7 @@ def _add_group(x, row_weights, scatter, centroids, waiting, j, sums):
 
 
 @kernel
-def _add_chunk(x, row_weights, scatter, centroids, parts, c, sums):
+def _add_chunk(x, row_weights, scatter, centroids, parts, noise, c, sums):
     """Add the rows of chunk c to ``sums``; return their part of -log-likelihood."""
     _, size = _chunks(x.shape[0])
     start, stop = c * size, min((c + 1) * size, x.shape[0])
@@ -203,14 +205,14 @@ def _add_chunk(x, row_weights, scatter, centroids, parts, c, sums):
     offsets = np.empty((d, 4, lanes), x.dtype)
     a, extra = np.ones(ROWS, x.dtype), np.zeros(ROWS, x.dtype)
     total, least = np.zeros(ROWS, x.dtype), np.zeros(ROWS, x.dtype)
-    term = 0.0
+    term, limit = 0.0, x.dtype.type(noise)
     for first in range(start, stop, ROWS):
         load_row_weights(row_weights, scatter, first, stop, a, extra)
         _energies(x, first, stop - 1, parts, extra, offsets, block)
-        shares_of_block(block, n_centroids, 2.0, least, total, reached)
+        shares_of_block(block, n_centroids, 2.0, limit, least, total, reached)
         for r in range(min(ROWS, stop - first)):
             inverse = 1.0 / np.float64(total[r])
-            term += a[r] * (0.5 * least[r] + np.log(inverse))
+            term += a[r] * (0.5 * min(least[r], limit) + np.log(inverse))
             for p in range(n_panels):
                 if reached[p]:
                     for j in range(p * lanes, min((p + 1) * lanes, n_centroids)):
@@ -239,29 +241,31 @@ def _room(n, centroids, factors):
 
 
 @kernel
-def gaussian_statistics_serial(x, row_weights, scatter, centroids, factors, constants):
+def gaussian_statistics_serial(x, row_weights, scatter, centroids, factors, constants, noise):
     """Sums of every component (K x (2 + d + m)), and minus the log-likelihood, on this thread.
 
-    IN  factors (K x m): W_j; constants (K x 2): k_j, and tr(S_j^-1) / d.
+    IN  factors (K x m): W_j; constants (K x 2): k_j, and tr(S_j^-1) / d; noise: its energy.
     """
     parts = _parts(centroids, factors, constants, x)
     total, chunk = _room(2, centroids, factors)
     term = 0.0
     for c in range(_chunks(x.shape[0])[0]):
-        term += _add_chunk(x, row_weights, scatter, centroids, parts, c, chunk[0])
+        term += _add_chunk(x, row_weights, scatter, centroids, parts, noise, c, chunk[0])
         flush(total, chunk)
     return total[0], term
 
 
 @parallel_kernel
-def gaussian_statistics_parallel(x, row_weights, scatter, centroids, factors, constants):
+def gaussian_statistics_parallel(x, row_weights, scatter, centroids, factors, constants, noise):
     """``gaussian_statistics_serial`` on all threads, with the same bits."""
     parts = _parts(centroids, factors, constants, x)
     n_chunks, _ = _chunks(x.shape[0])
     chunks = _room(n_chunks, centroids, factors)
     terms = room_for_terms(n_chunks, 1)
     for c in prange(n_chunks):
-        terms[c, 0] = _add_chunk(x, row_weights, scatter, centroids, parts, c, chunks[c, 0])
+        terms[c, 0] = _add_chunk(
+            x, row_weights, scatter, centroids, parts, noise, c, chunks[c, 0]
+        )
     return add_chunks(chunks)[0], add_terms(terms, 0)
 
 
@@ -269,12 +273,12 @@ def gaussian_statistics_parallel(x, row_weights, scatter, centroids, factors, co
 def sums_by_label(x, row_weights, scatter, labels, centroids, n_moments):
     """Sums over the rows of every label, K x (2 + d + m), as if memberships were 0 and 1.
 
-    ``n_moments`` is m: the lower triangle of second moments, or 1 for the sum of squares.
+    m = ``n_moments``, 1 for the sum of squares.  Rows with a negative label are left out.
     """
     n, d = centroids.shape
     sums, waiting = np.zeros((n, FIRST + d + n_moments)), _nothing_waits(centroids)
     counts, rows, shares, _ = waiting
-    for i in range(x.shape[0]):
+    for i in np.flatnonzero(labels >= 0):
         j, q = labels[i], counts[labels[i]]
         rows[j, q], shares[j, q], counts[j] = i, 1.0, q + 1
         if q + 1 == GROUP:
@@ -285,15 +289,15 @@ def sums_by_label(x, row_weights, scatter, labels, centroids, n_moments):
 
 
 @kernel
-def _classify_range(x, parts, n_centroids, start, stop, labels):
-    """The most likely component of the rows of a range."""
+def _classify_range(x, parts, n_centroids, noise, start, stop, labels):
+    """The most likely component of the rows of a range; -1 where noise is more likely."""
     _, d, lanes = parts[0].shape
     block = block_of(parts[0])
     offsets, no_extra = np.empty((d, 4, lanes), x.dtype), np.zeros(ROWS, x.dtype)
     for first in range(start, stop, ROWS):
         _energies(x, first, stop - 1, parts, no_extra, offsets, block)
         for r in range(min(ROWS, stop - first)):
-            best, label = np.inf, 0
+            best, label = noise, 0 if noise == np.inf else -1
             for j in range(n_centroids):
                 energy = block[j // lanes, r, j % lanes]
                 if energy < best:
@@ -302,58 +306,54 @@ def _classify_range(x, parts, n_centroids, start, stop, labels):
 
 
 @kernel
-def _room_for_labels(x):
-    return np.empty(x.shape[0], np.int32)
-
-
-@kernel
-def classify_serial(x, centroids, factors, constants):
-    """The most likely component of every row; ties go to the lowest number."""
-    labels = _room_for_labels(x)
+def classify_serial(x, centroids, factors, constants, noise):
+    """The most likely component of every row; ties go to the noise, and the lowest number."""
+    labels = room_for_labels(x)
     parts = _parts(centroids, factors, constants, x)
-    _classify_range(x, parts, centroids.shape[0], 0, x.shape[0], labels)
+    _classify_range(x, parts, centroids.shape[0], noise, 0, x.shape[0], labels)
     return labels
 
 
 @parallel_kernel
-def classify_parallel(x, centroids, factors, constants):
+def classify_parallel(x, centroids, factors, constants, noise):
     """``classify_serial`` on all threads."""
-    labels = _room_for_labels(x)
+    labels = room_for_labels(x)
     parts = _parts(centroids, factors, constants, x)
     for c in prange(count_chunks(x.shape[0])):
         start, stop = chunk_borders(x.shape[0], c)
-        _classify_range(x, parts, centroids.shape[0], start, stop, labels)
+        _classify_range(x, parts, centroids.shape[0], noise, start, stop, labels)
     return labels
 
 
 @kernel
-def _memberships_range(x, parts, start, stop, out):
+def _memberships_range(x, parts, noise, start, stop, out):
     n_panels, d, lanes = parts[0].shape
     block, reached = block_of(parts[0]), np.empty(n_panels, np.bool_)
     offsets, no_extra = np.empty((d, 4, lanes), x.dtype), np.zeros(ROWS, x.dtype)
     total, least = np.zeros(ROWS, x.dtype), np.zeros(ROWS, x.dtype)
     for first in range(start, stop, ROWS):
         _energies(x, first, stop - 1, parts, no_extra, offsets, block)
-        shares_of_block(block, out.shape[1], 2.0, least, total, reached)
+        limit = x.dtype.type(noise)
+        shares_of_block(block, out.shape[1], 2.0, limit, least, total, reached)
         for r in range(min(ROWS, stop - first)):
             for j in range(out.shape[1]):
                 out[first + r, j] = block[j // lanes, r, j % lanes] / total[r]
 
 
 @kernel
-def gaussian_memberships_serial(x, centroids, factors, constants):
+def gaussian_memberships_serial(x, centroids, factors, constants, noise):
     """The n x K memberships, on this thread."""
     out = room_for_memberships(x, centroids)
-    _memberships_range(x, _parts(centroids, factors, constants, x), 0, x.shape[0], out)
+    _memberships_range(x, _parts(centroids, factors, constants, x), noise, 0, len(x), out)
     return out
 
 
 @parallel_kernel
-def gaussian_memberships_parallel(x, centroids, factors, constants):
+def gaussian_memberships_parallel(x, centroids, factors, constants, noise):
     """``gaussian_memberships_serial`` on all threads, with the same bits."""
     out = room_for_memberships(x, centroids)
     parts = _parts(centroids, factors, constants, x)
     for c in prange(count_chunks(x.shape[0])):
         start, stop = chunk_borders(x.shape[0], c)
-        _memberships_range(x, parts, start, stop, out)
+        _memberships_range(x, parts, noise, start, stop, out)
     return out

@@ -17,6 +17,7 @@ Added up over the rows (a_i: row weights) are
     squares_j = sum_i a_i mu_ij^m,      mass_j = sum_i a_i mu_ij,
     data term = 1/2 sum_i a_i sum_j mu_ij^m e_ij.
 
+A noise cluster is one as in ``fcm.py``, at the e of its distance.
 A k below exp(-30) counts as 1e-30.  A row's scatter is a part of all its distances.
 """
 
@@ -98,20 +99,22 @@ def _bend_panel(block, kernels, p, width, n_centroids):
 
 
 @kernel
-def _shares(x, first, last, panels, extra, whole, width, n, block, kernels, sums, share, term):
+def _shares(
+    x, first, last, panels, extra, whole, parameters, n, block, kernels, sums, share, term
+):
     """1/e and k of a block of rows to all n centroids, then ``shares_of_sums``."""
-    n_panels = panels.shape[0]
+    n_panels, width = panels.shape[0], parameters[1]
     clear(sums)
     for p in range(0, n_panels, 2):
         distances_to_panels(x, first, last, panels, p, extra, block)
         for q in range(p, min(p + 2, n_panels)):
             _bend_panel(block, kernels, q, width, n)
         invert(block, p, whole, sums)
-    return shares_of_sums(sums, whole, block, share, term)
+    return shares_of_sums(sums, whole, parameters[2], block, share, term)
 
 
 @kernel
-def _single_row(x, i, panels, extra, power, width, n_centroids, row, kernels, mu):
+def _single_row(x, i, panels, extra, parameters, n_centroids, row, kernels, mu):
     """One row, for any power and any distance: ``by_ratio`` with e.  Returns its data term.
 
     OUT row: mu^m; kernels; mu.  The first two are panels x 1 x L.
@@ -119,8 +122,8 @@ def _single_row(x, i, panels, extra, power, width, n_centroids, row, kernels, mu
     flat = row.reshape(-1)
     distances_of_row(x, i, panels, extra, flat)
     for p in range(panels.shape[0]):
-        _bend_panel(row, kernels, p, width, n_centroids)
-    return by_ratio(flat, mu, power, n_centroids)
+        _bend_panel(row, kernels, p, parameters[1], n_centroids)
+    return by_ratio(flat, mu, parameters[0], n_centroids, parameters[2])
 
 
 @inlined_kernel
@@ -138,14 +141,14 @@ def _press(block, kernels, p, part):
 
 
 @kernel
-def _add_chunk(x, row_weights, scatter, panels, n_centroids, power, width, c, total):
+def _add_chunk(x, row_weights, scatter, panels, n_centroids, parameters, c, total):
     """Add the statistics of the rows of chunk c to ``total``; return their data term.
 
     ``total`` is panels x (d + 3) x L: the weighted sums, then weight, squares and mass.
     """
     start, stop = chunk_borders(x.shape[0], c)
     n_panels, d, lanes = panels.shape
-    whole = whole_power(power)
+    whole = whole_power(parameters[0])
     block, kernels = block_of(panels), block_of(panels)
     row, row_kernels = (
         np.empty((n_panels, 1, lanes), x.dtype),
@@ -167,7 +170,7 @@ def _add_chunk(x, row_weights, scatter, panels, n_centroids, power, width, c, to
                 panels,
                 extra,
                 whole,
-                width,
+                parameters,
                 n_centroids,
                 block,
                 kernels,
@@ -184,7 +187,7 @@ def _add_chunk(x, row_weights, scatter, panels, n_centroids, power, width, c, to
                 if share[r] == 0.0:
                     i = min(first + r, stop - 1)
                     t = _single_row(
-                        x, i, panels, extra[r], power, width, n_centroids, row, row_kernels, mu
+                        x, i, panels, extra[r], parameters, n_centroids, row, row_kernels, mu
                     )
                     data_term += a[r] * t
                     add_row(row.reshape(-1), mu, r, a[r], block, part)
@@ -210,16 +213,15 @@ def _unpacked(total, n_centroids):
 def kernel_statistics_serial(x, row_weights, scatter, centroids, parameters):
     """Weight, sums, mass, squares, data term and 0, on this thread.
 
-    ``parameters`` are the power 1 / (m - 1) and w.
+    ``parameters`` are the power 1 / (m - 1), w, and the e of the noise cluster.
     """
-    power, width = parameters[0], parameters[1]
     n_centroids = centroids.shape[0]
     panels = panels_of(centroids, x)
     total, chunk = room_for_sums(2, panels, OWN)
     data_term = 0.0
     for c in range(count_chunks(x.shape[0])):
         data_term += _add_chunk(
-            x, row_weights, scatter, panels, n_centroids, power, width, c, chunk
+            x, row_weights, scatter, panels, n_centroids, parameters, c, chunk
         )
         flush(total, chunk)
     weight, sums, mass, squares = _unpacked(total, n_centroids)
@@ -229,7 +231,6 @@ def kernel_statistics_serial(x, row_weights, scatter, centroids, parameters):
 @parallel_kernel
 def kernel_statistics_parallel(x, row_weights, scatter, centroids, parameters):
     """``kernel_statistics_serial`` on all threads, with the same bits."""
-    power, width = parameters[0], parameters[1]
     n_centroids = centroids.shape[0]
     panels = panels_of(centroids, x)
     n_chunks = count_chunks(x.shape[0])
@@ -237,14 +238,14 @@ def kernel_statistics_parallel(x, row_weights, scatter, centroids, parameters):
     terms = room_for_terms(n_chunks, 1)
     for c in prange(n_chunks):
         terms[c, 0] = _add_chunk(
-            x, row_weights, scatter, panels, n_centroids, power, width, c, chunks[c]
+            x, row_weights, scatter, panels, n_centroids, parameters, c, chunks[c]
         )
     weight, sums, mass, squares = _unpacked(add_chunks(chunks), n_centroids)
     return weight, sums, mass, squares, add_terms(terms, 0), 0.0
 
 
 @kernel
-def _memberships_range(x, panels, power, width, start, stop, out):
+def _memberships_range(x, panels, parameters, start, stop, out):
     """Memberships of the rows from ``start`` to before ``stop``: each by itself."""
     n_panels, _, lanes = panels.shape
     row, kernels = (
@@ -254,7 +255,7 @@ def _memberships_range(x, panels, power, width, start, stop, out):
     mu, no_extra = np.empty(n_panels * lanes, x.dtype), x.dtype.type(0)
     n_centroids = out.shape[1]
     for i in range(start, stop):
-        _single_row(x, i, panels, no_extra, power, width, n_centroids, row, kernels, mu)
+        _single_row(x, i, panels, no_extra, parameters, n_centroids, row, kernels, mu)
         out[i] = mu[:n_centroids]
 
 
@@ -263,7 +264,7 @@ def kernel_memberships_serial(x, centroids, parameters):
     """The n x K memberships, on this thread."""
     out = room_for_memberships(x, centroids)
     panels = panels_of(centroids, x)
-    _memberships_range(x, panels, parameters[0], parameters[1], 0, x.shape[0], out)
+    _memberships_range(x, panels, parameters, 0, x.shape[0], out)
     return out
 
 
@@ -274,5 +275,5 @@ def kernel_memberships_parallel(x, centroids, parameters):
     panels = panels_of(centroids, x)
     for c in prange(count_chunks(x.shape[0])):
         start, stop = chunk_borders(x.shape[0], c)
-        _memberships_range(x, panels, parameters[0], parameters[1], start, stop, out)
+        _memberships_range(x, panels, parameters, start, stop, out)
     return out

@@ -37,6 +37,12 @@ def room_for_terms(n_chunks, n_terms):
 
 
 @kernel
+def room_for_labels(x):
+    """A label for every row."""
+    return np.empty(x.shape[0], np.int32)
+
+
+@kernel
 def room_for_memberships(x, centroids):
     """An n x K array in the precision of the rows."""
     return np.empty((x.shape[0], centroids.shape[0]), x.dtype)

@@ -55,6 +55,8 @@ def _weigh(x, row_weights, scatter, labels, means, factors, constants, n_feature
             sums[j, k] = 0.0
     for i in range(n):
         j = labels[i]
+        if j < 0:  # noise
+            continue
         a = np.float64(row_weights[i]) if row_weights.shape[0] > 0 else 1.0
         s = np.float64(scatter[i]) if scatter.shape[0] > 0 else 0.0
         delta = _distance(x, i, means[j], factors[j], offset) + constants[j, 1] * s

@@ -200,6 +200,8 @@ def valleys(x, row_weights, labels, sums, centroids, blur, n_features, prior, on
     counts = np.zeros((n, BINS))
     for i in range(x.shape[0]):
         z = labels[i]
+        if z < 0:  # noise
+            continue
         a = np.float64(row_weights[i]) if row_weights.shape[0] > 0 else 1.0
         for q in range(begin[z] - 1, begin[z + 1]):
             k = z if q < begin[z] else members[q]
