@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 
 from fastcaf.estimators import CAFHFCM, FuzzyCMeans
-from fastcaf.exceptions import KernelCacheWarning
+from fastcaf.exceptions import InterruptedFitWarning, KernelCacheWarning
 from fastcaf.kernels.pairs.admm import PARALLEL_CENTROIDS
 from fastcaf.parameters import COVARIANCE_TYPES
 
@@ -42,7 +42,11 @@ def warm_up(*, float32: bool = False) -> None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 warnings.simplefilter("always", KernelCacheWarning)
-                _fit(rows, n_start)
+                warnings.simplefilter("error", InterruptedFitWarning)
+                try:
+                    _fit(rows, n_start)
+                except InterruptedFitWarning:  # Ctrl-C, of which a fit keeps what it has
+                    raise KeyboardInterrupt from None
 
 
 def _fit(rows: np.ndarray, n_start: int) -> None:
