@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from fastcaf.estimators import CAFHFCM, FuzzyCMeans
+from fastcaf.estimators import CAFHFCM, ConvexClustering, FuzzyCMeans
 from fastcaf.exceptions import InterruptedFitWarning, KernelCacheWarning
 from fastcaf.kernels.pairs.admm import PARALLEL_CENTROIDS
 from fastcaf.parameters import COVARIANCE_TYPES
@@ -62,3 +62,4 @@ def _fit(rows: np.ndarray, n_start: int) -> None:
         model.predict(rows)
         model.predict_proba(rows)
     FuzzyCMeans(2, max_iter=2, random_state=0).fit(rows)
+    ConvexClustering().fit(rows[:60])  # its kernels are the same for any number
