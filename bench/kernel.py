@@ -99,7 +99,7 @@ def against_kfcm() -> list[dict]:
         "Iris": (load_iris().data, 3),
         "outliers": (with_outliers(0.1, 30.0)(0)[0], 3),
         "rings": (rings(0)[0], 5),
-        "8 x 30": (data.clusters(3000, 8, 30, apart=3.0)[0], 30),
+        "1,000 x 4 in 10": (data.clusters(1000, 4, 10, apart=3.0)[0], 10),
     }
     cells = []
     for name, (X, c) in problems.items():

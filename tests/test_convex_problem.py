@@ -241,8 +241,8 @@ def test_contracted_edges_add_weights_and_multipliers():
 
 def test_the_uniform_path_is_that_of_the_solver_of_caf_hfcm(rng):
     X = rng.normal(size=(25, 2)) + 3.0 * rng.integers(0, 3, (25, 1))
-    model = ConvexClustering(weights="uniform", gamma_ratio=1.2, tol=1e-10).fit(X)
-    path = model.path_
+    model = ConvexClustering(weights="uniform", gamma_ratio=1.2, tol=1e-10, max_iter=200_000)
+    path = model.fit(X).path_
     numbers = path.n_clusters
     for i, level in enumerate(path.levels[1:-1], 1):
         options = {"tolerance": 1e-10, "fusion_tolerance": 1e-10, "max_sweeps": 200_000}

@@ -9,6 +9,7 @@ import struct
 import subprocess
 import sys
 import termios
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ import pytest
 from sklearn.datasets import make_blobs
 from tables_on_disk import read_columns
 
-from fastcaf import CAFHFCM, FuzzyCMeans, InterruptedFitWarning
+from fastcaf import CAFHFCM, FuzzyCMeans, InterruptedFitWarning, warm_up
 from fastcaf.fusion.iteration import Iteration
 from fastcaf.runtime.threads import interruptible
 from fastcaf.selection import search
@@ -297,3 +298,18 @@ def test_ctrl_c_while_the_levels_are_judged_loses_none(monkeypatch):
     model = CAFHFCM(random_state=0, selection="persistence").fit(X)
     assert len(calls) == 3
     np.testing.assert_array_equal(model.labels_, whole.labels_)
+
+
+def test_ctrl_c_ends_the_warm_up(monkeypatch):
+    """A fit keeps what it has, and the next one would begin."""
+    fits = []
+
+    def interrupted(model, X):
+        fits.append(model)
+        warnings.warn("Interrupted at gamma = 0", InterruptedFitWarning, stacklevel=2)
+        return model
+
+    monkeypatch.setattr(CAFHFCM, "fit", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        warm_up()
+    assert len(fits) == 1

@@ -6,8 +6,8 @@ import warnings
 
 import numpy as np
 
-from fastcaf.estimators import CAFHFCM, FuzzyCMeans
-from fastcaf.exceptions import KernelCacheWarning
+from fastcaf.estimators import CAFHFCM, ConvexClustering, FuzzyCMeans
+from fastcaf.exceptions import InterruptedFitWarning, KernelCacheWarning
 from fastcaf.kernels.pairs.admm import PARALLEL_CENTROIDS
 from fastcaf.parameters import COVARIANCE_TYPES
 
@@ -42,7 +42,11 @@ def warm_up(*, float32: bool = False) -> None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 warnings.simplefilter("always", KernelCacheWarning)
-                _fit(rows, n_start)
+                warnings.simplefilter("error", InterruptedFitWarning)
+                try:
+                    _fit(rows, n_start)
+                except InterruptedFitWarning:  # Ctrl-C, of which a fit keeps what it has
+                    raise KeyboardInterrupt from None
 
 
 def _fit(rows: np.ndarray, n_start: int) -> None:
@@ -58,3 +62,4 @@ def _fit(rows: np.ndarray, n_start: int) -> None:
         model.predict(rows)
         model.predict_proba(rows)
     FuzzyCMeans(2, max_iter=2, random_state=0).fit(rows)
+    ConvexClustering().fit(rows[:60])  # its kernels are the same for any number

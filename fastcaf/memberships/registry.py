@@ -21,7 +21,7 @@ MODELS: dict[str, type[MembershipModel]] = {
     )
 }
 # As users choose them; "gaussian" is "full" or "spherical", by its covariance type.
-MEMBERSHIPS = ("auto", "fcm", "kernel", "entropy", "gaussian")
+MEMBERSHIPS = ("auto", "fcm", "entropy", "kernel", "gaussian")
 # The paths that membership="auto" follows: entropy memberships, on standardised features too
 # where these have very different spreads, and components merged from where those paths are.
 AUTO = ("entropy", "spherical", "full", "standardised", "standardised full")
