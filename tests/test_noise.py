@@ -150,7 +150,7 @@ def test_the_data_term_is_that_of_the_judge(rng, m):
     model = FuzzyMemberships(m, noise=0.7)
     expected = objective.objective(X, U, 0.0, fuzzifier=m, sample_weight=a, noise=np.sqrt(0.7))
     assert model.statistics(X, a, U).data_term == pytest.approx(expected, rel=1e-11)
-    mu = objective.memberships(X, U, m, np.sqrt(0.7))
+    mu = objective.memberships(X, U, m, noise=np.sqrt(0.7))
     np.testing.assert_allclose(model.memberships(X, U), mu, rtol=1e-10)
 
 
