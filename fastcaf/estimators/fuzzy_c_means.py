@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from fastcaf.fusion.level import Level
 from fastcaf.fusion.noise_distance import noise_mass, noise_rule
 from fastcaf.fusion.polish import Polished
 from fastcaf.fusion.start import drawn_starts, given_start
+from fastcaf.memberships.noise import Noise
 from fastcaf.parameters import (
     check_integer,
     check_jobs,
@@ -183,14 +185,13 @@ class FuzzyCMeans(CentroidEstimator):
         model = self._model()
         training = self._read_training(X, sample_weight)
         rule = noise_rule(noise, training)
-        if rule is not None:
-            model = model.with_noise(rule)
         solver = Solver(training.rows, model, tol=tol, max_iter=max_iter)
         time_limit = check_time_limit(self.time_limit)
         with thread_limit(check_jobs(self.n_jobs)), deadline(time_limit):
             runs, interrupted = self._runs(solver, training)
             ended = f"Stopped by time_limit={time_limit:g}" if time_is_up() else "Interrupted"
-            state, settled = min(runs, key=lambda run: run[0].objective(0.0))
+            best = min(runs, key=lambda run: run[0].objective(0.0))
+            state, settled = _with_noise(solver, best, rule)
             held = noise_mass(state.model, state.statistics, training.rows.total_weight)
             level = Level.of(0.0, state, settled, list(range(len(state.centroids))), held)
             self._keep(training, Polished(level, state.statistics), all_of=True)
@@ -206,7 +207,7 @@ class FuzzyCMeans(CentroidEstimator):
             try:
                 if runs:
                     check_time()
-                state, settled = _settled(solver, start)
+                state, settled = solver.settle(solver.start(start), 0.0, _never)
                 runs.append((state, settled))
                 value = state.objective(0.0) * training.coordinates.objective_unit
                 report_start(self.verbose, value, len(settled.history), settled.converged)
@@ -256,17 +257,26 @@ class FuzzyCMeans(CentroidEstimator):
             )
 
 
-def _settled(solver: Solver, start: FloatArray) -> tuple[State, Settled]:
-    """Settle; and again while the noise cluster's distance, found anew each time, changes."""
-    state, settled = solver.settle(solver.start(start), 0.0, _never)
-    rule = solver.model.noise_rule
-    for _ in range(NOISE_ROUNDS if rule is not None and rule.squared is None else 0):
-        before = state.model.noise
+def _with_noise(
+    solver: Solver, run: tuple[State, Settled], rule: Noise | None
+) -> tuple[State, Settled]:
+    """Settle with a noise cluster from where it has settled without one.
+
+    Centroids that begin among the noise would stay there.  Where the distance is found from the
+    rows, it is found anew after that, until it stays.
+    """
+    if rule is None:
+        return run
+    (state, settled), before = run, np.inf
+    state = replace(state, model=state.model.with_noise(rule))
+    for _ in range(NOISE_ROUNDS):
+        state = solver.start(state.centroids, state.model)
         state, again = solver.settle(state, 0.0, _never)
         again.history = settled.history + again.history
         settled = again
         if abs(state.model.noise - before) <= 0.01 * before or time_is_up():
             break
+        before = state.model.noise
     return state, settled
 
 

@@ -19,6 +19,7 @@ from fastcaf.memberships.gaussian import GaussianMemberships
 from fastcaf.memberships.noise import FIRST_SHARE, MOST_SHARE, OFF, Noise
 
 __all__ = [
+    "check_held",
     "hard_memberships",
     "noise_mass",
     "noise_rule",
@@ -66,6 +67,15 @@ def noise_mass(model: MembershipModel, statistics: Statistics, total: float) -> 
     return 0.0 if model.noise == OFF else max(total - float(statistics.mass.sum()), 0.0)
 
 
+def check_held(model: MembershipModel, statistics: Statistics) -> None:
+    """Refuse a distance at which the noise cluster holds everything."""
+    if model.noise < OFF and not float(statistics.mass.sum()) > 0.0:
+        raise ValueError(
+            "The noise cluster leaves no row to any cluster: all rows are farther from all "
+            'centroids than noise. Give a larger distance, or take noise="auto".'
+        )
+
+
 def renewed_noise(
     model: MembershipModel, statistics: Statistics, rows: RowSource, centroids: FloatArray
 ) -> MembershipModel:
@@ -105,9 +115,11 @@ def _settled_noise(model: Model, rule: Noise, rows: RowSource, centroids: FloatA
         held = float(found.mass.sum())
         if held <= 0.0:
             break
-        share = 1.0 - held / rows.total_weight if hard.noise < OFF else share
+        known = hard.noise < OFF
+        share = 1.0 - held / rows.total_weight if known else share
         variance = found.nearest / (held * rule.n_features)
-        before, noise = hard.noise, variance * rule.reach(variance, share)
+        reach = rule.reach(variance, share, truncated=known)
+        before, noise = hard.noise, variance * reach
         if not noise > 0.0:  # rows lie on the centroids, and none is beyond this:
             noise = float(np.square(rows.extent, dtype=np.float64).sum()) or 1.0
         hard = replace(hard, noise=noise)

@@ -12,6 +12,7 @@ be such rows:
 
     p (1 - share) = 1/10 share,    share: of the rows that lie beyond delta now.
 
+Rows within delta have the variance s^2 F_{d+2}(q) / F_d(q), F the distribution of chi squared.
 That is the rule of Benjamini and Hochberg (1995) for a false discovery rate of a tenth.  The
 share is taken between 1 % (clean clusters then lose one row in a thousand) and a half.  Nothing
 in it has a unit or a direction: delta grows with the rows and turns with them.
@@ -24,7 +25,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtri
+from scipy.special import chdtr, chdtri
 
 from fastcaf._typing import FloatArray
 
@@ -61,12 +62,17 @@ class Noise:
     squared: float | None
     n_features: int = 1
 
-    def reach(self, variance: float, share: float) -> float:
-        """delta^2 / s^2 for this variance s^2 within clusters, and share of noise until now."""
+    def reach(self, variance: float, share: float, *, truncated: bool = True) -> float:
+        """delta^2 over this variance within clusters, for this share of noise until now.
+
+        ``truncated``: the variance is that of the rows within delta, which is less than s^2.
+        """
         if self.squared is not None:
             return self.squared / max(variance, np.finfo(np.float64).tiny)
         share = min(max(share, LEAST_SHARE), MOST_SHARE)
-        return float(chdtri(self.n_features, FALSE_SHARE * share / (1.0 - share)))
+        d = self.n_features
+        q = float(chdtri(d, FALSE_SHARE * share / (1.0 - share)))
+        return q * float(chdtr(d, q) / chdtr(d + 2, q)) if truncated else q
 
 
 def label_noise(labels: NDArray[np.int32], squared: NDArray, noise: float) -> NDArray[np.int32]:
