@@ -247,7 +247,7 @@ def test_it_is_stored(fitted, noisy, tmp_path):
 def test_cuts_know_it(fitted, noisy):
     cut = fitted.cut(n_clusters=4)
     assert cut.n_clusters == 4
-    assert set(cut.labels.tolist()) == {-1, 0, 1, 2, 3}
+    assert {-1, 0, 1, 2} <= set(cut.labels.tolist()) <= {-1, 0, 1, 2, 3}
     np.testing.assert_array_equal(cut.predict(noisy[0]), cut.labels)
     assert (cut.memberships.sum(axis=1) < 0.5).any()
 

@@ -57,9 +57,8 @@ class FuzzyCMeans(CentroidEstimator):
     noise : None, "auto" or float, default=None
         Davé's noise cluster.  Rows farther than this distance (in the units of X) from every
         centroid belong to it more than to any cluster: their label is -1, and memberships of a
-        row then sum to less than 1.  "auto" finds the distance from the rows, so that about a
-        tenth of what is called noise, at the most, is expected to come from Gaussian clusters.
-        Switch it on where some rows belong nowhere.
+        row then sum to less than 1.  "auto" finds where a uniform background is as dense
+        as the clusters.  Switch it on where some rows belong nowhere.
     init : {"k-means++", "random", "bisection"} or array-like, default="k-means++"
         Starting centroids: spread rows, random rows, means of parts that are halved again and
         again, or an array (n_clusters, d).
