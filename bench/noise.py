@@ -20,7 +20,7 @@ from bench.selection.paper_sets import noisy_uniform
 from fastcaf import CAFHFCM, FuzzyCMeans
 
 SHARES = (0.05, 0.1, 0.2, 0.4)
-DRAWS = 5
+DRAWS = 3
 BLOCKS, SIDE, EACH = 13, 0.8, 50
 LOWEST, HIGHEST = -0.6, 4.6  # of the noise
 NEIGHBOURS = 4  # of DBSCAN in two dimensions, as its authors advise

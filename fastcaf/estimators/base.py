@@ -182,8 +182,7 @@ class CentroidEstimator(ClusterEstimator):
         if not (labels >= 0).any():
             raise ValueError(
                 f"noise={self.get_params().get('noise')!r} leaves no row to any cluster: all "
-                "are farther than that from all centroids. Give a larger distance, or take "
-                'noise="auto".'
+                "are farther than that from all centroids. Give a larger distance."
             )
         kept = by_size(labels, training.weights, level.mass, all_of=all_of)
         while True:

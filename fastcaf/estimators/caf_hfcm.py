@@ -85,9 +85,8 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
         X) from every centroid belong to it more than to any cluster: their label is -1, and
         memberships of a row then sum to less than 1.  For clusters with covariances it is a
         background of constant density, that of a typical cluster at this distance.  "auto"
-        finds the distance from the rows, so that about a tenth of what is called noise, at the
-        most, is expected to come from Gaussian clusters.  Switch it on where some rows belong
-        nowhere; None takes every row for a member of some cluster.
+        finds where a uniform background is as dense as the clusters.  Switch it on where some
+        rows belong nowhere; None takes every row for a member of some cluster.
     fusion_weights : {"uniform", "mass"}, default="uniform"
         "uniform" is the paper's penalty.  "mass" weighs each pair's distance by
         w_k w_l / (w_k + w_l), w the sums of mu^m when a level begins or centroids fuse: gamma

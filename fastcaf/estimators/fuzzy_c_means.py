@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from fastcaf.fusion.noise_distance import noise_mass, noise_rule
 from fastcaf.fusion.polish import Polished
 from fastcaf.fusion.start import drawn_starts, given_start
 from fastcaf.memberships import MODELS
+from fastcaf.memberships.noise import Noise
 from fastcaf.parameters import (
     check_choice,
     check_integer,
@@ -66,9 +68,8 @@ class FuzzyCMeans(CentroidEstimator):
     noise : None, "auto" or float, default=None
         Davé's noise cluster.  Rows farther than this distance (in the units of X) from every
         centroid belong to it more than to any cluster: their label is -1, and memberships of a
-        row then sum to less than 1.  "auto" finds the distance from the rows, so that about a
-        tenth of what is called noise, at the most, is expected to come from Gaussian clusters.
-        Switch it on where some rows belong nowhere.
+        row then sum to less than 1.  "auto" finds where a uniform background is as dense
+        as the clusters.  Switch it on where some rows belong nowhere.
     init : {"k-means++", "random", "bisection"} or array-like, default="k-means++"
         Starting centroids: spread rows, random rows, means of parts that are halved again and
         again, or an array (n_clusters, d).
@@ -211,14 +212,13 @@ class FuzzyCMeans(CentroidEstimator):
         training = self._read_training(X, sample_weight)
         model = models_for(self, {kind.name: kind}, training)[kind.name]
         rule = noise_rule(noise, training)
-        if rule is not None:
-            model = model.with_noise(rule)
         solver = Solver(training.rows, model, tol=tol, max_iter=max_iter)
         time_limit = check_time_limit(self.time_limit)
         with thread_limit(check_jobs(self.n_jobs)), deadline(time_limit):
             runs, interrupted = self._runs(solver, training)
             ended = f"Stopped by time_limit={time_limit:g}" if time_is_up() else "Interrupted"
-            state, settled = min(runs, key=lambda run: run[0].objective(0.0))
+            best = min(runs, key=lambda run: run[0].objective(0.0))
+            state, settled = _with_noise(solver, best, rule)
             held = noise_mass(state.model, state.statistics, training.rows.total_weight)
             level = Level.of(0.0, state, settled, list(range(len(state.centroids))), held)
             self._keep(training, Polished(level, state.statistics), all_of=True)
@@ -234,7 +234,7 @@ class FuzzyCMeans(CentroidEstimator):
             try:
                 if runs:
                     check_time()
-                state, settled = _settled(solver, start)
+                state, settled = solver.settle(solver.start(start), 0.0, _never)
                 runs.append((state, settled))
                 value = state.objective(0.0) * training.coordinates.objective_unit
                 report_start(self.verbose, value, len(settled.history), settled.converged)
@@ -284,17 +284,26 @@ class FuzzyCMeans(CentroidEstimator):
             )
 
 
-def _settled(solver: Solver, start: FloatArray) -> tuple[State, Settled]:
-    """Settle; and again while the noise cluster's distance, found anew each time, changes."""
-    state, settled = solver.settle(solver.start(start), 0.0, _never)
-    rule = solver.model.noise_rule
-    for _ in range(NOISE_ROUNDS if rule is not None and rule.squared is None else 0):
-        before = state.model.noise
+def _with_noise(
+    solver: Solver, run: tuple[State, Settled], rule: Noise | None
+) -> tuple[State, Settled]:
+    """Settle with a noise cluster from where it has settled without one.
+
+    Centroids that begin among the noise would stay there.  Where the distance is found from the
+    rows, it is found anew after that, until it stays.
+    """
+    if rule is None:
+        return run
+    (state, settled), before = run, np.inf
+    state = replace(state, model=state.model.with_noise(rule))
+    for _ in range(NOISE_ROUNDS):
+        state = solver.start(state.centroids, state.model)
         state, again = solver.settle(state, 0.0, _never)
         again.history = settled.history + again.history
         settled = again
         if abs(state.model.noise - before) <= 0.01 * before or time_is_up():
             break
+        before = state.model.noise
     return state, settled
 
 

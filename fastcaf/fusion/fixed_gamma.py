@@ -20,7 +20,7 @@ from fastcaf.data.sources import RowSource
 from fastcaf.fusion.centroid_problem import UNIFORM, merge, no_multipliers, pair_distances
 from fastcaf.fusion.component_iteration import ComponentIteration
 from fastcaf.fusion.iteration import GAP, Iteration, statistics_at
-from fastcaf.fusion.noise_distance import renewed_noise
+from fastcaf.fusion.noise_distance import check_held, renewed_noise
 from fastcaf.memberships.base import MembershipModel, Statistics
 from fastcaf.memberships.gaussian import GaussianMemberships
 from fastcaf.runtime.deadline import time_is_up
@@ -116,15 +116,16 @@ class Solver:
     by_mass: bool = False
     gap: float = GAP
 
-    def start(self, centroids: FloatArray) -> State:
-        """State at given centroids, all distinct."""
+    def start(self, centroids: FloatArray, model: MembershipModel | None = None) -> State:
+        """State at given centroids, all distinct; with another model than the solver's."""
         self.model.check_reach(len(centroids), self.rows.extent.dtype)
-        return self._state(self.model, centroids, no_multipliers(*centroids.shape))
+        return self._state(model or self.model, centroids, no_multipliers(*centroids.shape))
 
     def _state(
         self, model: MembershipModel, centroids: FloatArray, multipliers: FloatArray
     ) -> State:
         statistics = statistics_at(self.rows, model, centroids)
+        check_held(model, statistics)
         return self._weighed(State(centroids, multipliers, statistics, UNIFORM, 0.0, model))
 
     def _at_level(self, state: State) -> State:
@@ -219,6 +220,7 @@ class Solver:
             except KeyboardInterrupt as stop:
                 here = self._state(state.model, reached.u, reached.multipliers)
                 raise StoppedError(here, settled) from stop
+            check_held(result.model, result.statistics)
             pairs = iteration.pair_distances
             state = State(
                 reached.u,

@@ -16,9 +16,10 @@ from fastcaf.data.training_data import TrainingData
 from fastcaf.memberships.base import MembershipModel, Statistics
 from fastcaf.memberships.entropy import EntropyMemberships
 from fastcaf.memberships.gaussian import GaussianMemberships
-from fastcaf.memberships.noise import FIRST_SHARE, MOST_SHARE, OFF, Noise
+from fastcaf.memberships.noise import FIRST_SHARE, OFF, Noise
 
 __all__ = [
+    "check_held",
     "hard_memberships",
     "noise_mass",
     "noise_rule",
@@ -38,11 +39,20 @@ def noise_rule(noise: float | str | None, training: TrainingData) -> Noise | Non
     if noise is None or noise == OFF:
         return None
     n_features = EntropyMemberships().suited_to(training.rows.extent).n_features
+    log_volume = _log_volume(training, n_features)
     if isinstance(noise, str):
-        return Noise(None, n_features)
+        return Noise(None, n_features, log_volume)
     with np.errstate(over="ignore"):
         squared = float(np.square(noise / training.coordinates.scale) * training.squared_unit)
-    return Noise(max(squared, float(np.finfo(np.float32).tiny)), n_features)
+    return Noise(max(squared, float(np.finfo(np.float32).tiny)), n_features, log_volume)
+
+
+def _log_volume(training: TrainingData, n_features: int) -> float:
+    """Logarithm of the volume of the rows' box along their principal axes."""
+    rows = training.rows.in_memory()
+    _, axes = np.linalg.eigh(rows.second_moments())
+    extent = np.sort(np.ptp(rows.rows @ axes, axis=0).astype(np.float64))[-n_features:]
+    return float(np.log(np.maximum(extent, np.finfo(np.float64).eps)).sum())
 
 
 def hard_memberships(model: MembershipModel) -> EntropyMemberships:
@@ -64,6 +74,15 @@ def plain_noise(model: MembershipModel) -> float:
 def noise_mass(model: MembershipModel, statistics: Statistics, total: float) -> float:
     """What the noise cluster holds of rows with this total weight."""
     return 0.0 if model.noise == OFF else max(total - float(statistics.mass.sum()), 0.0)
+
+
+def check_held(model: MembershipModel, statistics: Statistics) -> None:
+    """Refuse a distance at which the noise cluster holds everything."""
+    if model.noise < OFF and not float(statistics.mass.sum()) > 0.0:
+        raise ValueError(
+            "The noise cluster leaves no row to any cluster: all rows are farther from all "
+            'centroids than noise. Give a larger distance, or take noise="auto".'
+        )
 
 
 def renewed_noise(
@@ -96,21 +115,23 @@ def with_noise_around(
 def _settled_noise(model: Model, rule: Noise, rows: RowSource, centroids: FloatArray) -> Model:
     """The distance, and what lies beyond it, as they settle around these centroids.
 
-    From all rows, with as much noise as there may be: around centroids that the penalty pulls
-    away from their rows, what was noise before would be more of it now.
+    From all rows, whatever was noise before: around centroids that the penalty pulls away from
+    their rows that would be more and more.
     """
-    hard, share = replace(hard_memberships(model), noise=OFF), MOST_SHARE
+    hard, share = replace(hard_memberships(model), noise=OFF), FIRST_SHARE
     for _ in range(ROUNDS):
         found = rows.statistics(hard, centroids)
         held = float(found.mass.sum())
         if held <= 0.0:
             break
         share = 1.0 - held / rows.total_weight if hard.noise < OFF else share
-        variance = found.nearest / (held * rule.n_features)
-        before, noise = hard.noise, variance * rule.reach(variance, share)
-        if not noise > 0.0:  # rows lie on the centroids, and none is beyond this:
-            noise = float(np.square(rows.extent, dtype=np.float64).sum()) or 1.0
-        hard = replace(hard, noise=noise)
+        d, variance = rule.n_features, found.nearest / (held * rule.n_features)
+        if not variance > 0.0:  # rows lie on the centroids, and none is beyond this:
+            every = float(np.square(rows.extent, dtype=np.float64).sum()) or 1.0
+            return model.changed(noise=every)
+        peak = d * np.log(variance) + 2.0 * np.log(len(centroids))
+        before, noise = hard.noise, variance * rule.reach(variance, peak, share)
+        hard = replace(hard, temperature=2.0 * variance, noise=noise)
         if abs(noise - before) <= SETTLED * noise:
             break
     return model.changed(noise=hard.noise)

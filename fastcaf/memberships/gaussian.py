@@ -167,7 +167,7 @@ class GaussianMemberships(MembershipModel):
         if self.noise_rule is None:
             return self
         typical = float(self.shares @ self.prepared[1][:, 0])
-        reach = self.noise_rule.reach(self._mean_variance(), share)
+        reach = self.noise_rule.reach(self._mean_variance(), typical, share)
         return replace(self, noise=typical + reach)
 
     def _mean_variance(self) -> float:

@@ -5,16 +5,16 @@ and entropy memberships; with Gaussian components it is a background of one dens
 that of a typical component at the distance delta (typical: log density at the mean and variance
 averaged over the components, weighted by their rows).
 
-Where delta is not given it is found from the rows, level by level.  With s^2 the variance of a
-feature within the clusters, delta^2 = q s^2, and q is what a row of a Gaussian cluster exceeds
-with so small a probability p that of the rows beyond delta no more than a tenth are expected to
-be such rows:
+Where delta is not given it is found from the rows, level by level: the clusters are taken for
+Gaussian ones and the noise for a uniform background (Banfield and Raftery 1993), and delta is
+where both are equally dense.  With K clusters of variance s^2, and a share p of noise in the
+box of volume V along the principal axes of the rows,
 
-    p (1 - share) = 1/10 share,    share: of the rows that lie beyond delta now.
+    (1 - p) / K (2 pi s^2)^(-d/2) exp(-delta^2 / (2 s^2)) = p / V,
 
-That is the rule of Benjamini and Hochberg (1995) for a false discovery rate of a tenth.  The
-share is taken between 1 % (clean clusters then lose one row in a thousand) and a half.  Nothing
-in it has a unit or a direction: delta grows with the rows and turns with them.
+with s^2 and p from passes over the rows, in turn with delta.  delta^2 / s^2 is kept above what
+one row in twenty of a Gaussian cluster exceeds: clusters in so much noise keep their rows.
+Nothing in it has a unit or a direction: delta grows with the rows and turns with them.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ __all__ = [
 ]
 
 OFF = np.inf  # squared distance, or energy, of no noise cluster
-FALSE_SHARE = 0.1  # of the noise that rows of clusters may be
-LEAST_SHARE, MOST_SHARE = 0.01, 0.5
+LEAST_SHARE, MOST_SHARE = 0.001, 0.5
+LOST_SHARE = 0.05  # of the rows of a Gaussian cluster, at the most
 FIRST_SHARE = 0.1  # before anything is known
 MARK = -1.0
 
@@ -56,17 +56,25 @@ class Noise:
         delta^2 in internal coordinates; None: from the rows.
     n_features : int
         Features that are not constant.
+    log_volume : float
+        log(V) in internal coordinates.
     """
 
     squared: float | None
     n_features: int = 1
+    log_volume: float = 0.0
 
-    def reach(self, variance: float, share: float) -> float:
-        """delta^2 / s^2 for this variance s^2 within clusters, and share of noise until now."""
+    def reach(self, variance: float, peak: float, share: float) -> float:
+        """delta^2 / s^2 for a variance s^2 within clusters and this share of noise until now.
+
+        ``peak`` is a typical cluster's -2 log(share) + log|S|: d log(s^2) + 2 log(K).
+        """
         if self.squared is not None:
             return self.squared / max(variance, np.finfo(np.float64).tiny)
-        share = min(max(share, LEAST_SHARE), MOST_SHARE)
-        return float(chdtri(self.n_features, FALSE_SHARE * share / (1.0 - share)))
+        d, share = self.n_features, min(max(share, LEAST_SHARE), MOST_SHARE)
+        logarithm = self.log_volume - np.log(share / (1.0 - share))
+        equal = 2.0 * logarithm - d * np.log(2.0 * np.pi) - peak
+        return max(float(equal), float(chdtri(d, LOST_SHARE)))
 
 
 def label_noise(labels: NDArray[np.int32], squared: NDArray, noise: float) -> NDArray[np.int32]:

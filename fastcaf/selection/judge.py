@@ -185,15 +185,12 @@ class Judge:
     def _background(self, grouping: Grouping) -> float:
         """What the noise adds to ICL: a share of the rows with one density, and its price.
 
-        The density is that of a uniform distribution with the covariance of all rows.
+        The density is that of the rule: uniform in the rows' box.
         """
         noise = grouping.noise
-        if noise == 0.0:
+        if noise == 0.0 or self.noise is None:
             return 0.0
-        covariance = self.training.second_moments / (self.n * self.one_row)
-        spreads = np.linalg.eigvalsh(covariance)[-self.n_features :]
-        spreads = np.maximum(spreads, np.finfo(np.float64).eps * spreads[-1])
-        log_volume = 0.5 * float(np.log(12.0 * spreads).sum())
+        log_volume = self.noise.log_volume
         held = self.n - noise
         shares = held * np.log(held / self.n) + noise * np.log(noise / self.n)
         return float(shares - noise * log_volume - 0.5 * np.log(self.n))
