@@ -126,7 +126,8 @@ def row_pass(d: int, K: int, repeats: int) -> dict:
     """Times of a pass over 20,000 rows."""
     X, none = np.random.default_rng(0).normal(size=(20_000, d)), np.empty(0)
     U = X[:K] + 0.01
-    parameters = KernelMemberships(2.0, float(np.sqrt(0.5 * d))).kernel_parameter
+    model = KernelMemberships(2.0, bandwidth=float(np.sqrt(0.5 * d)))
+    (parameters,) = model.kernel_parameters
     with threads(1):
         best = best_in_turn(
             {

@@ -49,8 +49,8 @@ def twin_statistics(X, a, U, m, h, scatter=0.0):
     )
 
 
-def parameters(m, h):
-    return KernelMemberships(m, h).kernel_parameter
+def parameters(m, h, noise=np.inf):
+    return KernelMemberships(m, noise, bandwidth=h).kernel_parameters[0]
 
 
 def assert_close(found, expected, rtol):
@@ -73,6 +73,24 @@ def test_statistics_equal_the_twin(rng, driver, m, h):
 
 @pytest.mark.kernels
 @pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize("m", FUZZIFIERS)
+def test_a_noise_cluster_is_one_more_at_its_distance_from_every_row(rng, driver, m):
+    """Rows at 0, centroids and the noise on a sphere around it: all share alike."""
+    U = rng.normal(size=(4, 3))
+    U /= np.linalg.norm(U, axis=1, keepdims=True)
+    X, h = np.zeros((5, 3)), 0.9
+    weight, sums, mass, squares, term, _ = driver(X, NONE, NONE, U, parameters(m, h, 1.0))
+    e, k = -2.0 * h * h * np.expm1(-1.0 / (2.0 * h * h)), np.exp(-1.0 / (2.0 * h * h))
+    np.testing.assert_allclose(mass, 5.0 / 5.0)
+    np.testing.assert_allclose(squares, 5.0 * 0.2**m)
+    np.testing.assert_allclose(weight, 5.0 * 0.2**m * k)
+    assert term == pytest.approx(0.5 * 5.0 * 5.0 * 0.2**m * e)
+    shown = kernel_rows.kernel_memberships_serial(X, U, parameters(m, h, 1.0))
+    np.testing.assert_allclose(shown, 0.2)
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("driver", DRIVERS)
 @pytest.mark.parametrize("n", [1, 15, 16, 17, CHUNK, CHUNK + 1, 2 * CHUNK + 3])
 @pytest.mark.parametrize("K", [1, 8, 9, 33])
 def test_statistics_of_any_size(rng, driver, n, K):
@@ -90,7 +108,7 @@ def test_float32_rows_are_summed_to_float32_accuracy(rng, driver, m):
     found = driver(X, a, NONE[:0].astype(np.float32), U, parameters(m, 1.5))
     exact = X.astype(float), a.astype(float), U.astype(np.float32).astype(float)
     assert_close(found, twin_statistics(*exact, m, 1.5), 3e-5)
-    assert KernelMemberships(m, 1.5).memberships(X, U).dtype == np.float32
+    assert KernelMemberships(m, bandwidth=1.5).memberships(X, U).dtype == np.float32
 
 
 @pytest.mark.kernels
@@ -109,7 +127,7 @@ def test_memberships_equal_the_twin_and_the_judge(rng, driver, m):
 @pytest.mark.kernels
 def test_a_row_far_from_everything_belongs_to_all_alike_and_pulls_at_none():
     U, far = np.array([[0.0], [1.0], [3.0]]), np.array([[50.0], [1e3]])
-    model = KernelMemberships(2.0, 1.0)
+    model = KernelMemberships(2.0, bandwidth=1.0)
     np.testing.assert_allclose(model.memberships(far, U), 1.0 / 3.0)
     found = model.statistics(far, NONE, U)
     assert found.weight.max() < 1e-25
@@ -148,7 +166,7 @@ def test_the_objective_never_rises():
         X = rng.normal(size=(n, d)) * rng.choice([1.0, 6.0], size=(n, 1), p=[0.9, 0.1])
         a = rng.uniform(0.1, 3.0, n) if seed % 2 else NONE
         m, h = rng.choice([1.3, 1.5, 2.0, 2.6]), 10 ** rng.uniform(-1.5, 1.0)
-        model = KernelMemberships(m, h)
+        model = KernelMemberships(m, bandwidth=h)
         solver = Solver(ArrayRows(X, a), model, tol=1e-9, max_iter=40, by_mass=seed % 3 == 0)
         state = solver.start(X[rng.choice(n, K, replace=False)])
         gamma = 10 ** rng.uniform(-3.0, 1.0)
@@ -265,7 +283,7 @@ def test_other_memberships_have_no_bandwidth(X):
 
 @pytest.mark.kernels
 def test_it_shares_the_parameters_of_fuzzy_c_means():
-    model = KernelMemberships(1.5, 0.7)
+    model = KernelMemberships(1.5, bandwidth=0.7)
     assert KernelMemberships.from_parameters(model.parameters) == model
     assert model.power == FuzzyMemberships(1.5).power
     assert model.least_confidence == FuzzyMemberships.least_confidence

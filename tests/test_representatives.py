@@ -106,7 +106,7 @@ def test_weights_and_sums_are_those_of_the_rows(many, rng):
 
 @pytest.mark.parametrize(
     "model",
-    [FuzzyMemberships(), EntropyMemberships(0.01), KernelMemberships(2.0, 0.3)],
+    [FuzzyMemberships(), EntropyMemberships(0.01), KernelMemberships(2.0, bandwidth=0.3)],
     ids=str,
 )
 def test_sums_over_blocks_are_those_over_the_rows(many, model):

@@ -11,7 +11,7 @@ from fastcaf.memberships import EntropyMemberships, FuzzyMemberships, KernelMemb
 NONE = np.empty(0)
 MODELS = [FuzzyMemberships(), FuzzyMemberships(1.5), FuzzyMemberships(1.7)]
 MODELS += [EntropyMemberships(0.4), EntropyMemberships(0.0)]
-MODELS += [KernelMemberships(2.0, 1.5), KernelMemberships(1.7, 0.6)]
+MODELS += [KernelMemberships(2.0, bandwidth=1.5), KernelMemberships(1.7, bandwidth=0.6)]
 FIELDS = ["weight", "sums", "mass", "squares", "data_term", "nearest"]
 
 
