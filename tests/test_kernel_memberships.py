@@ -79,7 +79,7 @@ def test_a_noise_cluster_is_one_more_at_its_distance_from_every_row(rng, driver,
     U = rng.normal(size=(4, 3))
     U /= np.linalg.norm(U, axis=1, keepdims=True)
     X, h = np.zeros((5, 3)), 0.9
-    weight, sums, mass, squares, term, _ = driver(X, NONE, NONE, U, parameters(m, h, 1.0))
+    weight, _, mass, squares, term, _ = driver(X, NONE, NONE, U, parameters(m, h, 1.0))
     e, k = -2.0 * h * h * np.expm1(-1.0 / (2.0 * h * h)), np.exp(-1.0 / (2.0 * h * h))
     np.testing.assert_allclose(mass, 5.0 / 5.0)
     np.testing.assert_allclose(squares, 5.0 * 0.2**m)
