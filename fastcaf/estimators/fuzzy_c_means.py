@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from fastcaf._typing import FloatArray
+from fastcaf.data.sources import RowSource
 from fastcaf.data.training_data import TrainingData
 from fastcaf.estimators.base import CentroidEstimator
 from fastcaf.estimators.search_options import check_softness, models_for
@@ -20,7 +20,7 @@ from fastcaf.exceptions import (
 )
 from fastcaf.fusion.fixed_gamma import Settled, Solver, State, StoppedError
 from fastcaf.fusion.level import Level
-from fastcaf.fusion.noise_distance import noise_mass, noise_rule
+from fastcaf.fusion.noise_distance import noise_cost, noise_mass, noise_rule
 from fastcaf.fusion.polish import Polished
 from fastcaf.fusion.start import drawn_starts, given_start
 from fastcaf.memberships import MODELS
@@ -68,8 +68,9 @@ class FuzzyCMeans(CentroidEstimator):
     noise : None, "auto" or float, default=None
         Davé's noise cluster.  Rows farther than this distance (in the units of X) from every
         centroid belong to it more than to any cluster: their label is -1, and memberships of a
-        row then sum to less than 1.  "auto" finds where a uniform background is as dense
-        as the clusters.  Switch it on where some rows belong nowhere.
+        row then sum to less than 1.  "auto" finds where a uniform background is as dense as the
+        clusters.  Switch it on where some rows belong nowhere; starts "random" or "bisection"
+        are better then, because "k-means++" prefers rows far out.
     init : {"k-means++", "random", "bisection"} or array-like, default="k-means++"
         Starting centroids: spread rows, random rows, means of parts that are halved again and
         again, or an array (n_clusters, d).
@@ -215,10 +216,9 @@ class FuzzyCMeans(CentroidEstimator):
         solver = Solver(training.rows, model, tol=tol, max_iter=max_iter)
         time_limit = check_time_limit(self.time_limit)
         with thread_limit(check_jobs(self.n_jobs)), deadline(time_limit):
-            runs, interrupted = self._runs(solver, training)
+            runs, interrupted = self._runs(solver, training, rule)
             ended = f"Stopped by time_limit={time_limit:g}" if time_is_up() else "Interrupted"
-            best = min(runs, key=lambda run: run[0].objective(0.0))
-            state, settled = _with_noise(solver, best, rule)
+            state, settled = min(runs, key=lambda run: _cost(run[0], solver.rows))
             held = noise_mass(state.model, state.statistics, training.rows.total_weight)
             level = Level.of(0.0, state, settled, list(range(len(state.centroids))), held)
             self._keep(training, Polished(level, state.statistics), all_of=True)
@@ -226,7 +226,7 @@ class FuzzyCMeans(CentroidEstimator):
         return self
 
     def _runs(
-        self, solver: Solver, training: TrainingData
+        self, solver: Solver, training: TrainingData, rule: Noise | None
     ) -> tuple[list[tuple[State, Settled]], bool]:
         """How every start ended, and whether Ctrl-C or the time limit ended the last one."""
         runs: list[tuple[State, Settled]] = []
@@ -234,7 +234,7 @@ class FuzzyCMeans(CentroidEstimator):
             try:
                 if runs:
                     check_time()
-                state, settled = solver.settle(solver.start(start), 0.0, _never)
+                state, settled = _settled(solver, start, rule)
                 runs.append((state, settled))
                 value = state.objective(0.0) * training.coordinates.objective_unit
                 report_start(self.verbose, value, len(settled.history), settled.converged)
@@ -284,27 +284,41 @@ class FuzzyCMeans(CentroidEstimator):
             )
 
 
-def _with_noise(
-    solver: Solver, run: tuple[State, Settled], rule: Noise | None
-) -> tuple[State, Settled]:
-    """Settle with a noise cluster from where it has settled without one.
+def _settled(solver: Solver, start: FloatArray, rule: Noise | None) -> tuple[State, Settled]:
+    """Settle; with a noise cluster twice, and the better one is taken.
 
-    Centroids that begin among the noise would stay there.  Where the distance is found from the
-    rows, it is found anew after that, until it stays.
+    Centroids that begin among the noise stay there, so it settles without noise first; and
+    where that leaves one between two clusters, the other way is better.
     """
+    plain = solver.settle(solver.start(start), 0.0, _never)
     if rule is None:
-        return run
-    (state, settled), before = run, np.inf
-    state = replace(state, model=state.model.with_noise(rule))
+        return plain
+    runs = [_with_noise(solver, one, rule) for one in (plain[0].centroids, start)]
+    state, settled = min(runs, key=lambda run: _cost(run[0], solver.rows))
+    settled.history = plain[1].history + settled.history
+    return state, settled
+
+
+def _with_noise(solver: Solver, start: FloatArray, rule: Noise) -> tuple[State, Settled]:
+    """Settle with a noise cluster; a distance that is found from the rows, until it stays."""
+    model, history = solver.model.with_noise(rule), list[tuple[float, int]]()
+    state, before = solver.start(start, model), np.inf
     for _ in range(NOISE_ROUNDS):
-        state = solver.start(state.centroids, state.model)
-        state, again = solver.settle(state, 0.0, _never)
-        again.history = settled.history + again.history
-        settled = again
+        state, settled = solver.settle(state, 0.0, _never)
+        history += settled.history
         if abs(state.model.noise - before) <= 0.01 * before or time_is_up():
             break
         before = state.model.noise
+    settled.history = history
     return state, settled
+
+
+def _cost(state: State, rows: RowSource) -> float:
+    """What the best start has least of: the objective, if it is the same for all of them."""
+    rule = state.model.noise_rule
+    if rule is None or rule.squared is not None:
+        return state.objective(0.0)
+    return noise_cost(state.model, rows, state.centroids)
 
 
 def _never(places: FloatArray, labels: Any) -> None:

@@ -21,6 +21,7 @@ from fastcaf.memberships.noise import FIRST_SHARE, OFF, Noise
 __all__ = [
     "check_held",
     "hard_memberships",
+    "noise_cost",
     "noise_mass",
     "noise_rule",
     "plain_noise",
@@ -100,6 +101,21 @@ def renewed_noise(
     if rule.squared is not None:
         return model
     return _settled_noise(model, rule, rows, centroids)
+
+
+def noise_cost(model: MembershipModel, rows: RowSource, centroids: FloatArray) -> float:
+    """Minus the likelihood of rows under round clusters and the background, up to a constant.
+
+    What fits with noise clusters at different distances are compared by.
+    """
+    assert model.noise_rule is not None
+    d, hard = model.noise_rule.n_features, hard_memberships(model)
+    found = rows.statistics(hard, centroids)
+    variance = found.nearest / (float(found.mass.sum()) * d)
+    if not variance > 0.0:
+        return -np.inf
+    found = rows.statistics(replace(hard, temperature=2.0 * variance), centroids)
+    return found.data_term / variance + 0.5 * d * rows.total_weight * float(np.log(variance))
 
 
 def with_noise_around(
