@@ -9,7 +9,7 @@ from sklearn.datasets import make_blobs
 import fastcaf
 from fastcaf import CAFHFCM, Stability, UnstableNumberWarning
 from fastcaf.data.reading import read_training
-from fastcaf.selection import search, stability
+from fastcaf.selection import answer, stability
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ def test_two_of_five_are_a_doubt(others, confirmed, is_doubtful):
 
 def test_the_words_of_a_doubt(blobs, monkeypatch):
     """The same answer, with starts that disagree."""
-    monkeypatch.setattr(search, "stability_of", lambda *given: Stability(5, (5, 6, 4, 5)))
+    monkeypatch.setattr(answer, "stability_of", lambda *given: Stability(5, (5, 6, 4, 5)))
     with pytest.warns(UnstableNumberWarning, match=r"5 clusters: found by 3 of 5"):
         model = CAFHFCM(random_state=0).fit(blobs)
     assert model.verdict_ == "Doubtful: found by 3 of 5 starts, the others find 4 or 6."
@@ -132,7 +132,7 @@ def test_ctrl_c_during_the_checks_keeps_the_answer(blobs, monkeypatch):
     def interrupted(*given):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(search, "stability_of", interrupted)
+    monkeypatch.setattr(answer, "stability_of", interrupted)
     with pytest.warns(fastcaf.InterruptedFitWarning, match="stability_ is None"):
         model = CAFHFCM(random_state=0).fit(blobs)
     assert model.n_clusters_ == 5

@@ -8,8 +8,8 @@ from fastcaf.data.training_data import TrainingData
 from fastcaf.exceptions import warn
 from fastcaf.fusion.hierarchy import linkage_matrix
 from fastcaf.fusion.polish import polish
+from fastcaf.selection.answer import Answer
 from fastcaf.selection.likelihood_search import released
-from fastcaf.selection.search import Answer
 from fastcaf.selection.verdict import doubts, verdict
 
 __all__ = ["store_answer"]

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
-from numpy.random import RandomState
 
 from fastcaf._typing import FloatArray
 from fastcaf.data.kmeans import lloyd_steps
@@ -18,12 +17,12 @@ from fastcaf.fusion.fixed_gamma import Solver
 from fastcaf.fusion.level import Level, Path
 from fastcaf.fusion.noise_distance import noise_rule, plain_noise
 from fastcaf.fusion.path import follow_path
-from fastcaf.fusion.polish import INTERRUPTED, Polished
 from fastcaf.memberships import EntropyMemberships, GaussianMemberships, MembershipModel
 from fastcaf.runtime.deadline import check_time
 from fastcaf.runtime.threads import interruptible
+from fastcaf.selection.answer import Answer
 from fastcaf.selection.candidate import Candidate
-from fastcaf.selection.likelihood_search import Draw, Weighing, follow_paths, weigh
+from fastcaf.selection.likelihood_search import Draw, follow_paths, weigh
 from fastcaf.selection.rules import (
     Rule,
     ScoredPlateau,
@@ -32,10 +31,9 @@ from fastcaf.selection.rules import (
     score_plateaus,
 )
 from fastcaf.selection.separation import measure_separation
-from fastcaf.selection.stability import Stability, stability_of
-from fastcaf.selection.structure import Doubt, one_cluster, structure_doubt
+from fastcaf.selection.structure import one_cluster, structure_doubt
 
-__all__ = ["Answer", "Search"]
+__all__ = ["Search"]
 
 # Where partitions are judged, levels settle to so many times the tolerance: they are released
 # from their pull anyway.  Those of Gaussian components do so always, within so many passes: EM
@@ -45,93 +43,6 @@ COMPONENT_TOL = 10.0
 COMPONENT_ITER = 50
 
 Model = TypeVar("Model", bound=MembershipModel)
-
-
-@dataclass(frozen=True)
-class Answer:
-    """The paths that were followed, what they offer, and what was chosen.
-
-    Attributes
-    ----------
-    paths : dict of str to Path
-    candidates : list of Candidate
-        Best first.
-    membership : str
-        The path that the answer is on.
-    chosen : Level
-    is_open : bool
-        Whether the number of clusters was left to the default rule.
-    doubt : Doubt or None
-        Whether there is structure at all, where that is in doubt.
-    polish_interrupted : bool
-        Whether Ctrl-C came while the reported level settled further.
-    weighing : Weighing or None
-        What the judge of likelihoods said, where it was asked.
-    stability : Stability or None
-        What other starts say, where they were asked.
-    checks_interrupted : bool
-        Whether Ctrl-C came while they were asked.
-    """
-
-    paths: dict[str, Path]
-    candidates: list[Candidate]
-    membership: str
-    chosen: Level
-    is_open: bool
-    doubt: Doubt | None
-    polish_interrupted: bool = False
-    weighing: Weighing | None = None
-    stability: Stability | None = None
-    checks_interrupted: bool = False
-
-    def checked(
-        self, training: TrainingData, n_checks: int, random_state: RandomState
-    ) -> Answer:
-        """The same with what other starts say, where the number was open and time is left."""
-        free = self.is_open and len(self.path.start) > 1
-        if self.weighing is None or not free or self.interrupted or n_checks == 0:
-            return self
-        try:
-            most = len(self.path.start)
-            found = stability_of(self.weighing, training, n_checks, most, random_state)
-        except KeyboardInterrupt:  # the answer is there; it is not known how stable it is
-            return replace(self, checks_interrupted=True)
-        return replace(self, stability=found)
-
-    @property
-    def path(self) -> Path:
-        """The one that the answer is on."""
-        return self.paths[self.membership]
-
-    def reported(self, polished: Polished, training: TrainingData) -> Answer:
-        """The same in the user's units, with the polished level in place of the chosen one.
-
-        It takes its place on the path too, where that was followed on all rows.
-        """
-        on_all_rows = training.every_row is training.rows
-        coordinates = training.coordinates
-        paths = {name: path.in_user_units(coordinates) for name, path in self.paths.items()}
-        level = polished.level.in_user_units(coordinates)
-        if self.weighing is None and on_all_rows and polished.level is not self.chosen:
-            place = next(i for i, one in enumerate(self.path.levels) if one is self.chosen)
-            before = paths[self.membership].levels[place]
-            level = replace(
-                level,
-                n_iter=before.n_iter + level.n_iter,
-                n_sweeps=before.n_sweeps + level.n_sweeps,
-                history=np.concatenate([before.history, level.history]),
-            )
-            paths[self.membership].levels[place] = level
-        if self.weighing is not None:  # released: the place on the path stays what it was
-            place = next(i for i, one in enumerate(self.path.levels) if one is self.chosen)
-            level = replace(level, gamma=paths[self.membership].levels[place].gamma)
-        stopped = polished.note == INTERRUPTED
-        return replace(self, paths=paths, chosen=level, polish_interrupted=stopped)
-
-    @property
-    def interrupted(self) -> Path | None:
-        """The path that Ctrl-C ended, if one was."""
-        return next((path for path in self.paths.values() if path.interrupted), None)
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ from fastcaf.fusion.cuts import beyond_path, past_end
 from fastcaf.fusion.distinct_clusters import n_distinct
 from fastcaf.fusion.iteration import GAP
 from fastcaf.runtime.deadline import time_is_up
+from fastcaf.selection.answer import Answer
 from fastcaf.selection.likelihood_search import Weighing
-from fastcaf.selection.search import Answer
 
 __all__ = ["doubts", "fewer_clusters", "verdict"]
 
