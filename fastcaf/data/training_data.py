@@ -21,6 +21,7 @@ from fastcaf.data.first_pass import FirstPass
 from fastcaf.data.representatives import Cells, CellTree, precision
 from fastcaf.data.resolution import variance_of_rounding
 from fastcaf.data.row_blocks import recut
+from fastcaf.data.sampled_rows import SampledRows
 from fastcaf.data.sources import BlockRows, RowSource
 from fastcaf.data.summary import Summary
 from fastcaf.memberships.base import MembershipModel
@@ -51,6 +52,8 @@ class TrainingData:
     n_copies : float
         Rows that count, one of weight 2 twice; weights below 1 on the mean are shares, and
         then each counts once.
+    sampled : SampledRows or None
+        Some rows themselves, where paths see cells.
     variance_of_rounding : ndarray of shape (d,)
         What the resolution of the rows adds to the variance of each feature; of many rows,
         that of a sample.
@@ -64,6 +67,7 @@ class TrainingData:
     n_rows: int
     weights: FloatArray
     kept: NDArray | None
+    sampled: SampledRows | None = None
     n_copies: float
     variance_of_rounding: FloatArray
     squared_unit: float = 1.0
@@ -152,6 +156,8 @@ class TrainingData:
             row_weights=rows.row_weights[chosen] if len(rows.row_weights) else rows.row_weights,
             scatter=rows.scatter[chosen] if len(rows.scatter) else rows.scatter,
         )
+        if self.sampled is not None:
+            drawn.sampled = self.sampled.within(chosen, len(rows.rows))
         for name in ("n_distinct", "second_moments", "effective_dimension"):
             drawn.__dict__.pop(name, None)  # what was computed of all rows
         return drawn
@@ -225,12 +231,16 @@ class SummarisedTrainingData(TrainingData):
             self._moments = self.rows.second_moments()
         else:
             tree = CellTree.of(self._sample, number, random_state)
-            self._summarise(tree, (lowest, highest), one_row)
+            place = self._summarise(tree, (lowest, highest), one_row)
+            stand_for = seen.drawn(len(seen.sample))[1]
+            self.sampled = SampledRows.of(
+                self._sample, stand_for, place[tree.find(self._sample)]
+            )
 
     def _summarise(
         self, tree: CellTree, extremes: tuple[NDArray, NDArray], one_row: float
-    ) -> None:
-        """Means of cells as rows."""
+    ) -> NDArray[np.intp]:
+        """Means of cells as rows; returns which of them each cell of the tree is."""
         cells = reduce(add, (Cells.of(block, tree) for block in self._counted_blocks()))
         means, weight, scatter = cells.representatives(tree)
         self._moments, total = cells.moments, float(np.trace(cells.moments))
@@ -240,6 +250,7 @@ class SummarisedTrainingData(TrainingData):
         # Rounding must not make a constant column vary.
         means = np.clip(means, *extremes).astype(dtype)
         self.rows = ArrayRows(means, weight.astype(dtype), one_row, scatter.astype(dtype))
+        return np.cumsum(cells.weight > 0.0) - 1
 
     def _second_moments(self) -> FloatArray:
         return self._moments

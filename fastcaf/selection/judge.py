@@ -229,10 +229,11 @@ class Judge:
     def _valleys(self, grouping: Grouping, variance: float) -> tuple[FloatArray, FloatArray]:
         if grouping.n_clusters == 1:
             return np.empty(0), np.empty(0)
+        seen = self.rows.rows, self.row_weights, grouping.labels
+        if (sampled := self.training.sampled) is not None:
+            seen = sampled.rows, sampled.weights, grouping.labels[sampled.cell]
         depths, gaps = valleys(
-            self.rows.rows,
-            self.row_weights,
-            grouping.labels,
+            *seen,
             grouping.sums,
             grouping.centroids,
             self.blur,
