@@ -16,6 +16,14 @@ def no_check_skips_itself(monkeypatch):
     monkeypatch.setenv("SCIPY_ARRAY_API", "1")
 
 
-@parametrize_with_checks([CAFHFCM(), CAFHFCM(fusion_weights="mass"), FuzzyCMeans()])
+@parametrize_with_checks(
+    [
+        CAFHFCM(),
+        CAFHFCM(fusion_weights="mass"),
+        CAFHFCM(noise="auto"),
+        FuzzyCMeans(),
+        FuzzyCMeans(noise="auto"),
+    ]
+)
 def test_estimator_follows_the_conventions_of_scikit_learn(estimator, check):
     check(estimator)
