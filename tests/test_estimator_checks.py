@@ -26,6 +26,8 @@ def no_check_skips_itself(monkeypatch):
         FuzzyCMeans(membership="kernel"),
         ConvexClustering(),
         ConvexClustering(weights="uniform"),
+        CAFHFCM(noise="auto"),
+        FuzzyCMeans(noise="auto"),
     ]
 )
 def test_estimator_follows_the_conventions_of_scikit_learn(estimator, check):

@@ -220,7 +220,7 @@ def test_factors_of_covariances(rng, is_full):
     covariances = triangles(S) if is_full else S[:, :1, 0].copy()
     factors, constants = np.empty_like(covariances), np.empty((K, 2))
     logarithms, traces = factorise(covariances, shares, blur, float(d), factors, constants)
-    right, plain = kernel_arguments(S, shares, is_full)
+    right, plain, _ = kernel_arguments(S, shares, is_full)
     inverses = np.linalg.inv(S)
     plain[:, 0] += np.trace(inverses @ np.diag(blur), axis1=1, axis2=2)
     np.testing.assert_allclose(factors, right)

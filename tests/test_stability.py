@@ -102,9 +102,9 @@ def test_many_rows_are_sampled(blobs, monkeypatch):
     sizes = []
     judge = stability.Judge
 
-    def spy(sample):
+    def spy(sample, noise):
         sizes.append(len(sample.rows.in_memory().rows))
-        return judge(sample)
+        return judge(sample, noise)
 
     monkeypatch.setattr(stability, "Judge", spy)
     model = CAFHFCM(random_state=0).fit(rows, sample_weight=weights)

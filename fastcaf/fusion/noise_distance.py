@@ -40,20 +40,20 @@ def noise_rule(noise: float | str | None, training: TrainingData) -> Noise | Non
     if noise is None or noise == OFF:
         return None
     n_features = EntropyMemberships().suited_to(training.rows.extent).n_features
-    log_volume = _log_volume(training, n_features)
+    widths = _widths(training, n_features)
     if isinstance(noise, str):
-        return Noise(None, n_features, log_volume)
+        return Noise(None, n_features, widths)
     with np.errstate(over="ignore"):
         squared = float(np.square(noise / training.coordinates.scale) * training.squared_unit)
-    return Noise(max(squared, float(np.finfo(np.float32).tiny)), n_features, log_volume)
+    return Noise(max(squared, float(np.finfo(np.float32).tiny)), n_features, widths)
 
 
-def _log_volume(training: TrainingData, n_features: int) -> float:
-    """Logarithm of the volume of the rows' box along their principal axes."""
+def _widths(training: TrainingData, n_features: int) -> tuple[float, ...]:
+    """How wide the rows' box is along their principal axes."""
     rows = training.rows.in_memory()
     _, axes = np.linalg.eigh(rows.second_moments())
     extent = np.sort(np.ptp(rows.rows @ axes, axis=0).astype(np.float64))[-n_features:]
-    return float(np.log(np.maximum(extent, np.finfo(np.float64).eps)).sum())
+    return tuple(extent.tolist())
 
 
 def hard_memberships(model: MembershipModel) -> EntropyMemberships:
@@ -134,6 +134,8 @@ def _settled_noise(model: Model, rule: Noise, rows: RowSource, centroids: FloatA
     From all rows, whatever was noise before: around centroids that the penalty pulls away from
     their rows that would be more and more.
     """
+    every = float(np.square(rows.extent, dtype=np.float64).sum()) or 1.0
+    rounding = float(64 * np.finfo(rows.extent.dtype).eps) ** 2 * every
     hard, share = replace(hard_memberships(model), noise=OFF), FIRST_SHARE
     for _ in range(ROUNDS):
         found = rows.statistics(hard, centroids)
@@ -142,8 +144,7 @@ def _settled_noise(model: Model, rule: Noise, rows: RowSource, centroids: FloatA
             break
         share = 1.0 - held / rows.total_weight if hard.noise < OFF else share
         d, variance = rule.n_features, found.nearest / (held * rule.n_features)
-        if not variance > 0.0:  # rows lie on the centroids, and none is beyond this:
-            every = float(np.square(rows.extent, dtype=np.float64).sum()) or 1.0
+        if not variance > rounding:  # rows lie on the centroids, and none is beyond this:
             return model.changed(noise=every)
         peak = d * np.log(variance) + 2.0 * np.log(len(centroids))
         before, noise = hard.noise, variance * rule.reach(variance, peak, share)

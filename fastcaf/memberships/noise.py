@@ -41,6 +41,7 @@ __all__ = [
 
 OFF = np.inf  # squared distance, or energy, of no noise cluster
 LEAST_SHARE, MOST_SHARE = 0.001, 0.5
+WIDTH = 6.0  # of a cluster, in its deviations
 LOST_SHARE = 0.05  # of the rows of a Gaussian cluster, at the most
 FIRST_SHARE = 0.1  # before anything is known
 MARK = -1.0
@@ -56,13 +57,18 @@ class Noise:
         delta^2 in internal coordinates; None: from the rows.
     n_features : int
         Features that are not constant.
-    log_volume : float
-        log(V) in internal coordinates.
+    widths : tuple of float
+        Of the rows' box along its axes, in internal coordinates.
     """
 
     squared: float | None
     n_features: int = 1
-    log_volume: float = 0.0
+    widths: tuple[float, ...] = ()
+
+    def log_volume(self, variance: float) -> float:
+        """Of the box, which is nowhere narrower than a Gaussian cluster of this variance."""
+        least = max(WIDTH * float(np.sqrt(variance)), float(np.finfo(np.float64).tiny))
+        return float(np.log(np.maximum(self.widths, least)).sum())
 
     def reach(self, variance: float, peak: float, share: float) -> float:
         """delta^2 / s^2 for a variance s^2 within clusters and this share of noise until now.
@@ -72,7 +78,7 @@ class Noise:
         if self.squared is not None:
             return self.squared / max(variance, np.finfo(np.float64).tiny)
         d, share = self.n_features, min(max(share, LEAST_SHARE), MOST_SHARE)
-        logarithm = self.log_volume - np.log(share / (1.0 - share))
+        logarithm = self.log_volume(variance) - np.log(share / (1.0 - share))
         equal = 2.0 * logarithm - d * np.log(2.0 * np.pi) - peak
         return max(float(equal), float(chdtri(d, LOST_SHARE)))
 

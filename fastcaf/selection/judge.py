@@ -138,7 +138,7 @@ class Judge:
         best, heavy = float(plain[shape]), False
         if not (shape == 2 and grouping.sums.shape[1] == 3 + self.d and self.d > 1):
             tailed = self._heavy(grouping, shape, *_moments(grouping)) - prices[shape]
-            tailed += self._background(grouping) - 0.5 * np.log(self.n)
+            tailed += self._background(grouping, variance) - 0.5 * np.log(self.n)
             heavy = tailed > best
         depths, gaps = self._valleys(grouping, variance)
         likelihood = tailed if heavy else best
@@ -179,10 +179,10 @@ class Judge:
             found[2] = -np.inf
         if triangle * grouping.n_clusters > most:
             found[3] = -np.inf
-        found = found - prices + self._background(grouping)
+        found = found - prices + self._background(grouping, variance)
         return np.where(np.isfinite(found), found, -np.inf), prices, variance
 
-    def _background(self, grouping: Grouping) -> float:
+    def _background(self, grouping: Grouping, variance: float) -> float:
         """What the noise adds to ICL: a share of the rows with one density, and its price.
 
         The density is that of the rule: uniform in the rows' box.
@@ -190,7 +190,7 @@ class Judge:
         noise = grouping.noise
         if noise == 0.0 or self.noise is None:
             return 0.0
-        log_volume = self.noise.log_volume
+        log_volume = self.noise.log_volume(variance)
         held = self.n - noise
         shares = held * np.log(held / self.n) + noise * np.log(noise / self.n)
         return float(shares - noise * log_volume - 0.5 * np.log(self.n))
