@@ -1,7 +1,6 @@
 """Objective, duality gap and optimality residuals in plain NumPy, to check solvers by.
 
-Nothing here calls a kernel or shares a line with the solvers.  Tests and benchmarks hold
-their answers against these functions.  Large inputs are memory-hungry: n x K and K x K x d.
+Nothing here shares a line with the solvers.  Large inputs need memory: n x K and K x K x d.
 
 For given memberships the centroids solve a convex problem, with weights w_j = sum_i mu_ij^m and
 means m_j = sum_i mu_ij^m x_i / w_j:

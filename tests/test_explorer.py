@@ -278,7 +278,7 @@ UNUSUAL = {
     "one gamma": lambda X, patch: CAFHFCM(gamma=0.0, random_state=0).fit(X),
     "many levels": lambda X, patch: CAFHFCM(gamma=np.arange(0.02, 8, 0.016)).fit(X),
     "interrupted": interrupted,
-    "huge values": lambda X, patch: CAFHFCM(random_state=0).fit(X * 1e300),
+    "huge values": lambda X, patch: CAFHFCM(random_state=0).fit(X * 1e150),
     "tiny float32": lambda X, patch: CAFHFCM(random_state=0, membership="fcm").fit(
         (X * 1e-6).astype("f4")
     ),

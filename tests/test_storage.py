@@ -66,7 +66,7 @@ MAKERS = {
     "names": lambda: CAFHFCM(random_state=0).set_output(transform="pandas").fit(TABLE),
     "one row": lambda: CAFHFCM(random_state=0).fit(X[:1]),
     "equal rows": lambda: CAFHFCM(random_state=0).fit(np.ones((9, 3))),
-    "large": lambda: CAFHFCM(random_state=0).fit(X * 1e200),
+    "large": lambda: CAFHFCM(random_state=0).fit(X * 1e150),
     "FuzzyCMeans": lambda: FuzzyCMeans(6, random_state=0).fit(TABLE),
     "FuzzyCMeans float32": lambda: FuzzyCMeans(6).fit(X.astype("f4")).set_params(tol=1e300),
     "FuzzyCMeans auto": lambda: FuzzyCMeans(6, membership="kernel", fuzzifier="auto").fit(X),
@@ -74,7 +74,7 @@ MAKERS = {
     "RLFCM unsettled": lambda: RLFCM(max_iter=3).fit(TABLE),
     "ConvexClustering": lambda: ConvexClustering().fit(TABLE, sample_weight=WEIGHTS),
     "ConvexClustering uniform": lambda: ConvexClustering(2.0, weights="uniform").fit(X[:50]),
-    "ConvexClustering large": lambda: ConvexClustering().fit(X * 1e200),
+    "ConvexClustering large": lambda: ConvexClustering().fit(X * 1e150),
 }
 
 

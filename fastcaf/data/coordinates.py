@@ -62,6 +62,8 @@ class Coordinates:
 
         ``total`` is their weight in units of ``unit``.
         """
+        # A mean is rounded: that of equal values is their value.
+        centre = np.clip(centre, lowest, highest)
         extent = check_extent(centre, lowest, highest)
         scale = power_of_two(extent)
         with np.errstate(over="ignore", under="ignore"):
