@@ -108,11 +108,12 @@ def memberships(
 def pair_weights(pair_mass: ArrayLike | None, n: int) -> FloatArray:
     """Weight of every pair, n x n: p_k p_l / (p_k + p_l) from n masses.
 
-    None, or an empty array as levels of uniform weights hold it: 1 for every pair.
+    None, or an empty array as levels of uniform weights hold it: 1 for every pair.  A
+    matrix, as ``Level.pair_weights`` gives it, is taken as it is.
 
     Parameters
     ----------
-    pair_mass : array-like of shape (n,) or None
+    pair_mass : array-like of shape (n,) or (n, n), or None
     n : int
         Number of centroids.
 
@@ -122,6 +123,8 @@ def pair_weights(pair_mass: ArrayLike | None, n: int) -> FloatArray:
     """
     if pair_mass is None or len(_array(pair_mass)) == 0:
         return np.ones((n, n))
+    if _array(pair_mass).ndim == 2:
+        return _array(pair_mass)
     resistance = 1.0 / _array(pair_mass)
     return np.asarray(1.0 / (resistance[:, None] + resistance[None, :]))
 
@@ -132,7 +135,7 @@ def pair_distances(centroids: ArrayLike, pair_mass: ArrayLike | None = None) -> 
     Parameters
     ----------
     centroids : array-like of shape (K, d)
-    pair_mass : array-like of shape (K,), optional
+    pair_mass : array-like of shape (K,) or (K, K), optional
 
     Returns
     -------
@@ -176,7 +179,7 @@ def objective(
     bandwidth : float, optional
         See ``memberships``.
     sample_weight : array-like of shape (n,), optional
-    pair_mass : array-like of shape (K,), optional
+    pair_mass : array-like of shape (K,) or (K, K), optional
         See ``pair_weights``.
     noise : float
         delta; infinite for none.
@@ -211,7 +214,7 @@ def centroid_primal(
     means : array-like of shape (K, d)
     gamma : float
     centroids : array-like of shape (K, d)
-    pair_mass : array-like of shape (K,), optional
+    pair_mass : array-like of shape (K,) or (K, K), optional
         See ``pair_weights``.
 
     Returns
@@ -266,7 +269,7 @@ def centroid_dual(
     gamma : float
     multipliers : array-like of shape (d K (K - 1) / 2,)
         Packed; see ``pair_multipliers``.
-    pair_mass : array-like of shape (K,), optional
+    pair_mass : array-like of shape (K,) or (K, K), optional
         See ``pair_weights``.
 
     Returns
@@ -300,7 +303,7 @@ def duality_gap(
     centroids : array-like of shape (K, d)
     multipliers : array-like of shape (d K (K - 1) / 2,)
         Packed; see ``pair_multipliers``.
-    pair_mass : array-like of shape (K,), optional
+    pair_mass : array-like of shape (K,) or (K, K), optional
         See ``pair_weights``.
 
     Returns
@@ -342,7 +345,7 @@ def optimality_residuals(
     gamma : float
     fuzzifier : float
     sample_weight : array-like of shape (n,), optional
-    pair_mass : array-like of shape (K,), optional
+    pair_mass : array-like of shape (K,) or (K, K), optional
         See ``pair_weights``.
 
     Returns

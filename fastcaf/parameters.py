@@ -36,7 +36,7 @@ __all__ = [
 
 
 COVARIANCE_TYPES = ("full", "spherical")
-FUSION_WEIGHTS = ("uniform", "mass")  # of pairs of centroids in the penalty
+FUSION_WEIGHTS = ("uniform", "mass", "neighbours")  # of pairs of centroids in the penalty
 MOST_COPIES = 1e100  # that weights may stand for
 FEW_COPIES = 0.1  # of a row on the mean: weights below are no numbers of copies
 LARGEST_FUZZIFIER = 100.0

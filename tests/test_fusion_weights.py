@@ -286,14 +286,14 @@ def test_every_number_of_clusters_can_be_cut(iris, number):
 
 def test_the_first_gamma_of_two_centroids_is_their_distance(rng):
     X = np.concatenate([rng.normal(0, 1, (30, 2)), rng.normal(9, 1, (10, 2))])
-    solver = Solver(ArrayRows(X, np.empty(0)), FuzzyMemberships(2.0), by_mass=True)
+    solver = Solver(ArrayRows(X, np.empty(0)), FuzzyMemberships(2.0), fusion_weights="mass")
     state, _ = solver.settle(solver.start(X[[0, 35]]), 0.0, lambda places, labels: None)
     assert first_gamma(state) == pytest.approx(pdist(state.centroids)[0])
 
 
 def test_below_the_first_gamma_hardly_any_two_fuse(rng):
     X = rng.normal(size=(200, 2))
-    solver = Solver(ArrayRows(X, np.empty(0)), FuzzyMemberships(1.3), by_mass=True)
+    solver = Solver(ArrayRows(X, np.empty(0)), FuzzyMemberships(1.3), fusion_weights="mass")
     state, _ = solver.settle(solver.start(X[:15]), 0.0, lambda places, labels: None)
     w, means = state.statistics.held_means(state.centroids)
     omega = np.array([[reference.pair_weight(w, k, j) for j in range(15)] for k in range(15)])

@@ -68,7 +68,10 @@ def test_the_objective_never_rises_between_fusions(rng, kind):
         model = model_at(kind, X, K, blur=1e-6, strength=d + 2.0)
         gamma = pull_of(X, K) * 10.0 ** rng.uniform(-3, 0.5)
         by_mass = bool(rng.integers(2))
-        solver = Solver(ArrayRows(X, NONE), model, tol=1e-9, max_iter=100, by_mass=by_mass)
+        weights = "mass" if by_mass else "neighbours"  # "uniform" up to 6 centroids
+        solver = Solver(
+            ArrayRows(X, NONE), model, tol=1e-9, max_iter=100, fusion_weights=weights
+        )
         free, _ = solver.settle(solver.start(some(rng, X, K)), 0.0, lambda *_: None)
         _, settled = solver.settle(free, gamma / (n if by_mass else 1.0), lambda *_: None)
         for (before, many), (after, left) in zip(

@@ -166,8 +166,9 @@ def test_the_objective_never_rises():
         X = rng.normal(size=(n, d)) * rng.choice([1.0, 6.0], size=(n, 1), p=[0.9, 0.1])
         a = rng.uniform(0.1, 3.0, n) if seed % 2 else NONE
         m, h = rng.choice([1.3, 1.5, 2.0, 2.6]), 10 ** rng.uniform(-1.5, 1.0)
+        weights = ("mass", "uniform", "neighbours")[seed % 3]
         model = KernelMemberships(m, bandwidth=h)
-        solver = Solver(ArrayRows(X, a), model, tol=1e-9, max_iter=40, by_mass=seed % 3 == 0)
+        solver = Solver(ArrayRows(X, a), model, tol=1e-9, max_iter=40, fusion_weights=weights)
         state = solver.start(X[rng.choice(n, K, replace=False)])
         gamma = 10 ** rng.uniform(-3.0, 1.0)
         _, settled = solver.settle(state, gamma, lambda places, sets: None)

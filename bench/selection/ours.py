@@ -17,7 +17,7 @@ DEFAULT = "default"
 # Options that some versions offer, the others leave them out; defaults are not run again.
 OPTIONS = {
     "membership": ("fcm", "entropy", "gaussian", "auto"),
-    "fusion_weights": ("uniform", "mass"),
+    "fusion_weights": ("uniform", "mass", "neighbours"),
 }
 
 

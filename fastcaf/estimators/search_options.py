@@ -83,7 +83,7 @@ def search_of(estimator: Any) -> tuple[Search, dict[str, type[MembershipModel]]]
         prune=check_flag("prune", estimator.prune),
         tol=check_number("tol", estimator.tol, least=0.0),
         max_iter=check_integer("max_iter", estimator.max_iter, least=1),
-        by_mass=weights == "mass",
+        fusion_weights=weights,
         noise=noise,
     )
     return search, models

@@ -4,9 +4,9 @@
 
 or with matrices, 1/2 sum_j (u_j - m_j)^T A_j (u_j - m_j), where clusters have shapes.
 
-The weights of the pairs follow from a mass for each centroid, omega_kl = p_k p_l / (p_k + p_l);
-none at all (``UNIFORM``) mean omega = 1.  Two centroids alone with p = w fuse from gamma =
-||m_k - m_l|| on: gamma is a distance then.
+The weights of the pairs (``pair_weights.py``) are 1 (``UNIFORM``), follow from a mass for each
+centroid, omega_kl = p_k p_l / (p_k + p_l), or are given, K^2 of them.  Two centroids
+alone with p = w fuse from gamma = ||m_k - m_l|| on: gamma is a distance then.
 
 ``solve_centroids`` solves it on its own; the iteration of a level calls the same kernels.
 """
@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
+from fastcaf.fusion.pair_weights import UNIFORM
 from fastcaf.kernels.pairs import admm
 from fastcaf.kernels.pairs.matrix_weights import MatrixWeights, no_matrices
 from fastcaf.kernels.pairs.merge import merge_fused
@@ -34,11 +35,8 @@ __all__ = [
     "most_sweeps",
     "no_multipliers",
     "pair_distances",
-    "pair_weights",
     "solve_centroids",
 ]
-
-UNIFORM: FloatArray = np.empty(0)  # every pair has the weight 1
 
 
 @dataclass(slots=True)
@@ -76,13 +74,6 @@ class CentroidSolution:
 def no_multipliers(n_centroids: int, n_features: int) -> FloatArray:
     """Multipliers of a cold start."""
     return np.zeros(n_features * n_centroids * (n_centroids - 1) // 2)
-
-
-def pair_weights(pair_mass: FloatArray) -> FloatArray:
-    """K x K weights of the pairs, 0 on the diagonal, from K pair masses."""
-    weights = np.multiply.outer(pair_mass, pair_mass) / np.add.outer(pair_mass, pair_mass)
-    np.fill_diagonal(weights, 0.0)
-    return weights
 
 
 def pair_distances(centroids: FloatArray, pair_mass: FloatArray) -> float:
@@ -131,8 +122,9 @@ def solve_centroids(
         Positive.
     start, multipliers : ndarrays of shape (K, d) and (d K (K - 1) / 2,)
         Warm start: the last solution, whatever its gamma and pair masses.
-    pair_mass : ndarray of shape (K,) or empty
-        Positive masses that give the pairs their weights; empty for weights of 1.
+    pair_mass : ndarray of shape (K,), (K^2,) or empty
+        Positive masses that give the pairs their weights; or these, row by row, of which
+        any may be 0; empty for weights of 1.
     tolerance : float
         Relative duality gap to reach.
     fusion_tolerance : float

@@ -1,9 +1,9 @@
 """One gamma: alternate memberships and centroids until the objective settles.
 
-Where fusion weights follow the mass, the masses that weigh the pairs are the centroids' weights
-(sums of mu^m) at the beginning of the level, frozen: weights that moved with the memberships
-would belong to no objective, and nothing would have to descend.  They are taken anew where the
-objective jumps anyway, after each fusion and at the next gamma.
+Where fusion weights follow the mass, or who neighbours whom, that is the centroids' weights
+(sums of mu^m) or places at the beginning of the level, frozen: weights of pairs that moved with
+the memberships would belong to no objective, and nothing would have to descend.  They are taken
+anew where the objective jumps anyway, after each fusion and at the next gamma.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
 from fastcaf.data.sources import RowSource
-from fastcaf.fusion.centroid_problem import UNIFORM, merge, no_multipliers, pair_distances
+from fastcaf.fusion.centroid_problem import merge, no_multipliers, pair_distances
 from fastcaf.fusion.component_iteration import ComponentIteration
 from fastcaf.fusion.iteration import GAP, Iteration, statistics_at
 from fastcaf.fusion.noise_distance import check_held, renewed_noise
+from fastcaf.fusion.pair_weights import PAIR_WEIGHTS, UNIFORM
 from fastcaf.memberships.base import MembershipModel, Statistics
 from fastcaf.memberships.gaussian import GaussianMemberships
 from fastcaf.runtime.deadline import time_is_up
@@ -34,7 +35,7 @@ OnMerge = Callable[[FloatArray, NDArray[np.int64]], None]
 class State:
     """Where the method stands: centroids, multipliers, and the sums at those centroids.
 
-    ``pair_mass`` weighs the pairs (``centroid_problem.py``); ``pair_distances`` is the sum of
+    ``pair_mass`` weighs the pairs (``pair_weights.py``); ``pair_distances`` is the sum of
     their distances with those weights.
     """
 
@@ -103,8 +104,8 @@ class Solver:
         Relative change of the objective at which it counts as settled.
     max_iter : int
         Iterations (passes over the rows) for one gamma.
-    by_mass : bool
-        Weigh pairs of centroids by their weights, instead of all alike.
+    fusion_weights : str
+        How pairs of centroids are weighed: a key of ``PAIR_WEIGHTS``.
     gap : float
         Relative duality gap of the last centroid problem.
     """
@@ -113,7 +114,7 @@ class Solver:
     model: MembershipModel
     tol: float = 1e-5
     max_iter: int = 300
-    by_mass: bool = False
+    fusion_weights: str = "uniform"
     gap: float = GAP
 
     def start(self, centroids: FloatArray, model: MembershipModel | None = None) -> State:
@@ -136,10 +137,9 @@ class Solver:
         return replace(state, model=model.at_level(state.statistics))
 
     def _weighed(self, state: State) -> State:
-        """The state with pair masses, if there are any, and distances of its centroids."""
-        centroids, pair_mass = state.centroids, UNIFORM
-        if self.by_mass:
-            pair_mass = state.statistics.held_means(centroids)[0]
+        """The state with its pairs weighed, and the distances of its centroids."""
+        centroids, weigh = state.centroids, PAIR_WEIGHTS[self.fusion_weights]
+        pair_mass = weigh(centroids, state.statistics)
         return replace(
             state, pair_mass=pair_mass, pair_distances=pair_distances(centroids, pair_mass)
         )
@@ -172,7 +172,7 @@ class Solver:
         if len(pair_mass):
             pairs = pair_distances(state.centroids, pair_mass)
             state = replace(state, pair_mass=pair_mass, pair_distances=pairs)
-        elif self.by_mass:
+        elif self.fusion_weights != "uniform":
             state = self._weighed(state)
         while not settled.converged and len(settled.history) < self.max_iter:
             if settled.history and time_is_up():

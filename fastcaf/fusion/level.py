@@ -10,9 +10,17 @@ from numpy.typing import NDArray
 from fastcaf._typing import FloatArray
 from fastcaf.data.coordinates import Coordinates
 from fastcaf.data.sources import RowSource
-from fastcaf.fusion.centroid_problem import UNIFORM, pair_distances
+from fastcaf.fusion.centroid_problem import pair_distances
 from fastcaf.fusion.fixed_gamma import Settled, State
 from fastcaf.fusion.hierarchy import Merge, Tree
+from fastcaf.fusion.pair_weights import (
+    NO_EDGES,
+    UNIFORM,
+    edges_between,
+    edges_of,
+    matrix_of,
+    pair_weights,
+)
 from fastcaf.fusion.pruning import Dropped
 from fastcaf.memberships import MembershipModel
 from fastcaf.memberships.noise import label_noise
@@ -50,7 +58,10 @@ class Level:
         The memberships' model with the parameters it had, in internal coordinates.
     pair_mass : ndarray of shape (c,) or empty
         What weighed pair (k, l) by p_k p_l / (p_k + p_l): weights of the centroids when the
-        level began or last fused.  Empty where all pairs count alike.
+        level began or last fused.  Empty where all pairs count alike, or neighbours alone.
+    edges : ndarray of shape (E, 3)
+        Where neighbours alone pull, the pairs k < l that do, and their weights.  Empty
+        otherwise, and where all are neighbours: all pairs count alike then.
     exact : bool
         Whether it is a level of the path, not one between two levels.  Between two levels,
         weights and masses are those of the level before, added up; there were no iterations,
@@ -79,6 +90,7 @@ class Level:
     history: FloatArray
     model: MembershipModel
     pair_mass: FloatArray = field(default_factory=UNIFORM.copy)
+    edges: FloatArray = field(default_factory=NO_EDGES.copy)
     exact: bool = True
     rows: FloatArray = field(default_factory=lambda: np.empty(0))
     within: float = 0.0
@@ -95,6 +107,7 @@ class Level:
         noise_mass: float = 0.0,
     ) -> Level:
         """The level where the solver ended, in its coordinates."""
+        pair_mass, edges = state.pair_mass, edges_of(state.pair_mass, len(nodes))
         return cls(
             gamma=gamma,
             centroids=state.centroids,
@@ -108,7 +121,8 @@ class Level:
             converged=settled.converged,
             history=np.array(settled.history),
             model=state.model,
-            pair_mass=state.pair_mass,
+            pair_mass=UNIFORM if len(edges) else pair_mass,
+            edges=edges,
             rows=state.statistics.mass if state.model.is_likelihood else np.empty(0),
             noise_mass=noise_mass,
         )
@@ -119,13 +133,30 @@ class Level:
         return len(self.pair_mass) > 0
 
     @property
+    def pairs(self) -> FloatArray:
+        """What the kernels weigh the pairs by: see ``pair_weights.py``."""
+        if len(self.edges):
+            return matrix_of(self.edges, self.n_clusters).ravel()
+        return self.pair_mass
+
+    @property
+    def pair_weights(self) -> FloatArray:
+        """The weight of every pair, c x c; 0 on the diagonal."""
+        return pair_weights(self.pairs, self.n_clusters)
+
+    @property
+    def fusion_weights(self) -> str:
+        """How the pairs were weighed; "uniform" too where neighbours were all pairs."""
+        return "mass" if self.by_mass else "neighbours" if len(self.edges) else "uniform"
+
+    @property
     def n_clusters(self) -> int:
         """Number of centroids."""
         return len(self.centroids)
 
     def objective_with(self, data_term: float) -> float:
         """The objective where the rows' part of it is ``data_term``."""
-        pairs = pair_distances(self.centroids, self.pair_mass)
+        pairs = pair_distances(self.centroids, self.pairs)
         return data_term + self.model.own_term + self.gamma * pairs
 
     def with_rows(self, source: RowSource) -> Level:
@@ -165,8 +196,15 @@ class Level:
             weight=self.weight[order],
             mass=self.mass[order],
             pair_mass=self.pair_mass[order] if self.by_mass else self.pair_mass,
+            edges=self._edges_of(order),
             rows=self.rows[order] if len(self.rows) else self.rows,
         )
+
+    def _edges_of(self, order: NDArray[np.intp]) -> FloatArray:
+        """The edges between these clusters, numbered by their places in ``order``."""
+        if len(self.edges) == 0:
+            return self.edges
+        return edges_of(self.pair_weights[np.ix_(order, order)].ravel(), len(order))
 
     def merged(
         self, labels: NDArray[np.int64], stays: NDArray[np.bool_] | None = None
@@ -184,15 +222,16 @@ class Level:
         member = labels == np.arange(n)[:, None]
         shares = member * moved_by
         shares /= shares.sum(axis=1, keepdims=True)
-        weight = member @ self.weight
+        weight, centroids = member @ self.weight, shares @ self.centroids
         return replace(
             self,
-            centroids=shares @ self.centroids,
+            centroids=centroids,
             nodes=self.nodes[shares.argmax(axis=1)],
             weight=weight,
             mass=member @ self.mass,
             rows=member @ self.rows if len(self.rows) else self.rows,
             pair_mass=weight if self.by_mass else self.pair_mass,
+            edges=edges_between(centroids) if len(self.edges) else self.edges,
             model=self.model.merged(labels, self.weight, self.centroids),
             objective=np.nan,
             duality_gap=np.nan,

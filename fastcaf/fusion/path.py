@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import pdist, squareform
 
 from fastcaf._typing import FloatArray
-from fastcaf.fusion.centroid_problem import fusion_gamma_of_two, pair_weights
+from fastcaf.fusion.centroid_problem import fusion_gamma_of_two
 from fastcaf.fusion.fixed_gamma import Settled, Solver, State
 from fastcaf.fusion.hierarchy import Tree
 from fastcaf.fusion.level import Level, Path
 from fastcaf.fusion.noise_distance import noise_mass
+from fastcaf.fusion.pair_weights import pair_weights
 from fastcaf.fusion.pruning import Dropped, weakest_unsupported
 from fastcaf.memberships.gaussian import GaussianMemberships
 from fastcaf.runtime.deadline import check_time
@@ -187,7 +188,7 @@ def first_gamma(state: State) -> float:
         return np.inf
     weight = state.statistics.held_means(state.centroids)[0]
     if len(state.pair_mass):
-        weight = weight / (pair_weights(state.pair_mass).sum(axis=1) / (n - 1))
+        weight = weight / (pair_weights(state.pair_mass, n).sum(axis=1) / (n - 1))
     if isinstance(state.model, GaussianMemberships):
         bound = _fusion_gammas_of_pairs(state.centroids, weight, state.model)
     else:
@@ -267,5 +268,6 @@ def follow_path(
             raise
         interrupted = True
     last = walk.levels[-1]
-    walk.tree.complete(last.gamma, last.centroids, last.weight, solver.by_mass)
+    by_mass = solver.fusion_weights == "mass"
+    walk.tree.complete(last.gamma, last.centroids, last.weight, by_mass)
     return Path(start, walk.levels, walk.tree, walk.dropped, interrupted)

@@ -150,9 +150,9 @@ def polish(chosen: Level, training: TrainingData, tol: float, max_iter: int) -> 
 
 def _settled(level: Level, rows: RowSource, tol: float, max_iter: int) -> Polished:
     """The level as it settles on these rows."""
-    solver = Solver(rows, level.model, tol, max_iter, level.by_mass, FINAL_GAP)
+    solver = Solver(rows, level.model, tol, max_iter, level.fusion_weights, FINAL_GAP)
     start = solver.start(level.centroids)
-    state, settled = solver.settle(start, level.gamma, _stop, pair_mass=level.pair_mass)
+    state, settled = solver.settle(start, level.gamma, _stop, pair_mass=level.pairs)
     # It has settled as far as was asked for, if not as far as it might.
     settled.converged |= level.converged
     held = noise_mass(state.model, state.statistics, rows.total_weight)

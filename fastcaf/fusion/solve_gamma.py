@@ -63,8 +63,9 @@ def solve_gamma(
     gamma : float
         Not negative; 0 is fuzzy c-means.
     fuzzifier : float, default=2.0
-    fusion_weights : {"uniform", "mass"}, default="uniform"
-        All pairs of centroids pull alike, or by their weights; see ``CAFHFCM``.
+    fusion_weights : {"uniform", "mass", "neighbours"}, default="uniform"
+        All pairs of centroids pull alike, by their weights, or those near each other alone; see
+        ``CAFHFCM``.
     sample_weight : array-like of shape (n,), optional
     max_iter : int, default=300
     tol : float, default=1e-5
@@ -97,7 +98,7 @@ def solve_gamma(
     if len(weights):
         rows, weights = rows[weights > 0], weights[weights > 0]
     gamma = check_number("gamma", gamma, least=0.0)
-    by_mass = check_choice("fusion_weights", fusion_weights, FUSION_WEIGHTS) == "mass"
+    weights_of_pairs = check_choice("fusion_weights", fusion_weights, FUSION_WEIGHTS)
     coordinates = Coordinates.of(rows, weights)
     solver = Solver(
         ArrayRows(
@@ -106,7 +107,7 @@ def solve_gamma(
         FuzzyMemberships(check_fuzzifier(fuzzifier)),
         tol=check_number("tol", tol, least=0.0),
         max_iter=check_integer("max_iter", max_iter, least=1),
-        by_mass=by_mass,
+        fusion_weights=weights_of_pairs,
     )
     places = given_start("start", start, coordinates)
     tree, fused = Tree(len(places)), np.arange(len(places))
@@ -115,7 +116,7 @@ def solve_gamma(
         tree.fuse(inside_gamma, before, labels)
         fused[:] = labels[fused]
 
-    inside_gamma = gamma / coordinates.gamma_unit(by_mass)
+    inside_gamma = gamma / coordinates.gamma_unit(weights_of_pairs == "mass")
     with thread_limit(check_jobs(n_jobs)):
         state, settled = solver.settle(solver.start(places), inside_gamma, record)
     if not settled.converged:

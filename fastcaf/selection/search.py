@@ -59,8 +59,8 @@ class Search:
         Scores the plateaus of the paths; None: partitions are judged by their likelihood.
     ratio, prune, tol, max_iter
         As in ``CAFHFCM``.
-    by_mass : bool
-        Weigh pairs of centroids by their weights.
+    fusion_weights : str
+        How pairs of centroids are weighed.
     noise : float, "auto" or None
         Distance of the noise cluster, in the user's units.
     """
@@ -72,7 +72,7 @@ class Search:
     prune: bool
     tol: float
     max_iter: int
-    by_mass: bool
+    fusion_weights: str
     noise: float | str | None = None
 
     def run(
@@ -165,7 +165,7 @@ class Search:
                 suited,
                 COMPONENT_TOL * self.tol,
                 min(self.max_iter, COMPONENT_ITER),
-                self.by_mass,
+                self.fusion_weights,
             ),
             places,
             gammas=self._gammas(training, likelihood=True),
@@ -218,7 +218,7 @@ class Search:
         is_released = self.rule is None and self.gammas is None
         tol = self.tol * (RELEASED_TOL if is_released else 1.0)
         return follow_path(
-            Solver(training.rows, suited, tol, self.max_iter, self.by_mass),
+            Solver(training.rows, suited, tol, self.max_iter, self.fusion_weights),
             start,
             gammas=self._gammas(training),
             ratio=self.ratio,
@@ -234,7 +234,8 @@ class Search:
     def _gammas(self, training: TrainingData, *, likelihood: bool = False) -> FloatArray:
         """Those to visit, in internal coordinates."""
         given = np.atleast_1d([] if self.gammas is None else self.gammas)
-        unit = training.coordinates.gamma_unit(self.by_mass, likelihood=likelihood)
+        by_mass = self.fusion_weights == "mass"
+        unit = training.coordinates.gamma_unit(by_mass, likelihood=likelihood)
         return given / unit
 
     def _scored(self, path: Path, training: TrainingData, name: str) -> list[ScoredPlateau]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from fastcaf.fusion.hierarchy import Merge, MergeKind, Tree
 from fastcaf.fusion.level import Level, Path
+from fastcaf.fusion.pair_weights import NO_EDGES
 from fastcaf.fusion.pruning import Dropped, Kind
 from fastcaf.memberships import MODELS
 from fastcaf.memberships.noise import OFF
@@ -52,6 +53,7 @@ def write_path(path: Path, name: str, out: Writer) -> dict[str, Any]:
         "by_loss": path.levels[0].by_loss,
         **shapes_of(path.levels[0].model),
         "by_mass": path.levels[0].by_mass,
+        **({"neighbours": True} if len(path.levels[0].edges) else {}),
         "interrupted": bool(path.interrupted),
         "reasons": [one.reason for one in dropped],
     }
@@ -72,6 +74,9 @@ def _write_levels(levels: list[Level], name: str, out: Writer) -> None:
     out.add(f"{name}_level_numbers", _table(numbers, 4))
     out.add(f"{name}_level_counts", _table(counts, 4), np.int64)
     write_models(name, [one.model for one in levels], out)
+    if len(levels[0].edges):
+        out.add(f"{name}_edges", np.concatenate([one.edges for one in levels]))
+        out.add(f"{name}_edge_counts", np.array([len(one.edges) for one in levels]), np.int64)
     if levels[0].model.noise < OFF:
         out.add(f"{name}_noise_mass", np.array([one.noise_mass for one in levels]))
 
@@ -147,6 +152,7 @@ def _read_levels(fields: Fields, columns: _Columns, n_start: int, d: int) -> lis
     if models[0].noise < OFF:
         noise = columns.numbers("noise_mass", (n,))
         checked(noise >= 0.0, f"{name}: the noise holds less than nothing")
+    edges = _read_edges(fields, columns, sizes)
     arrays = _arrays_of_levels(columns, counts, fields.flag("by_mass"), d)
     return [
         Level(
@@ -160,10 +166,26 @@ def _read_levels(fields: Fields, columns: _Columns, n_start: int, d: int) -> lis
             noise_mass=float(noise[i]),
             model=models[i],
             by_loss=by_loss,
+            edges=edges[i],
             **arrays[i],
         )
         for i in range(n)
     ]
+
+
+def _read_edges(fields: Fields, columns: _Columns, sizes: NDArray[np.int64]) -> list[NDArray]:
+    """For every level the edges between neighbours.  Files name them where there are some."""
+    if "neighbours" not in fields.record:
+        return [NO_EDGES] * len(sizes)
+    checked(fields.flag("neighbours"), f"{columns.name}: 'neighbours' is false")
+    counts = columns.counts("edge_counts", (len(sizes),))
+    most = sizes * (sizes - 1) // 2
+    checked(counts <= most, f"{columns.name}: a level has more edges than pairs")
+    whole = columns.positive("edges", (sum(counts.tolist()), 3))
+    ends, n = whole[:, :2], np.repeat(sizes, counts)
+    good = (ends == np.floor(ends)).all(axis=1) & (ends[:, 0] < ends[:, 1]) & (ends[:, 1] < n)
+    checked(good, f"{columns.name}: an edge is between no two centroids of its level")
+    return np.split(whole, np.cumsum(counts)[:-1])
 
 
 def _arrays_of_levels(

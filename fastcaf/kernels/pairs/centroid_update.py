@@ -10,9 +10,11 @@ diagonal minus rank one, and the Sherman-Morrison identity inverts it:
     D = diag(w + beta K),   (D - beta 1 1^T)^-1 b = D^-1 b + shift D^-1 1,
     shift = beta 1^T D^-1 b / (1 - beta 1^T D^-1 1).
 
-Where pairs have weights, each has a penalty of its own, beta s_k s_l with s = sqrt(p / 2).
+Where masses weigh the pairs, each has a penalty of its own, beta s_k s_l, s = sqrt(p / 2).
 Being a product it leaves the matrix diagonal minus rank one: 1 1^T becomes s s^T, and K
-becomes s sum(s).  Weights that are matrices have a U-step of their own (``matrix_weights.py``).
+becomes s sum(s).  Where K^2 weights are given, s^2 is the mean of those above 0: with 1
+it took three times as many sweeps.  Weights that are matrices have a U-step of their own
+(``matrix_weights.py``).
 """
 
 from typing import NamedTuple
@@ -68,6 +70,16 @@ def lifted_means(weight, sums, centroids, least):
 
 
 @kernel
+def _mean_of_positive(weights):
+    """The mean weight of the pairs that have one."""
+    total, count = 0.0, 0
+    for i in range(weights.shape[0]):
+        total += weights[i]
+        count += weights[i] > 0.0
+    return total / count
+
+
+@kernel
 def penalty_of(problem):
     """The penalty of the pairs; the means do not coincide."""
     w, m, pair_mass = problem.w, problem.m, problem.pair_mass
@@ -79,8 +91,13 @@ def penalty_of(problem):
             scatter += (m[f, j] - mean) ** 2
     beta = BETA * problem.gamma / np.sqrt(2.0 * scatter / (n - 1.0))
     s, diagonal = np.ones(n), np.empty(n)
-    for j in range(pair_mass.shape[0]):
-        s[j] = np.sqrt(0.5 * pair_mass[j])
+    if pair_mass.shape[0] == n:
+        for j in range(n):
+            s[j] = np.sqrt(0.5 * pair_mass[j])
+    elif pair_mass.shape[0] > n:
+        own = np.sqrt(_mean_of_positive(pair_mass))
+        for j in range(n):
+            s[j] = own
     total_s = sum_of(s)
     divisor = 0.0
     for j in range(n):

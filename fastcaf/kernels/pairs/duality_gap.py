@@ -21,8 +21,10 @@ from fastcaf.kernels.pairs.problem import (
     block_start,
     copy_into,
     pair_weight,
+    weight_of_pair,
     weighted_distances,
 )
+from fastcaf.kernels.pairs.tree_flow import flow_along_tree
 
 
 @kernel
@@ -88,7 +90,7 @@ def _sum_of_weights(pair_mass, k, n):
     total = 0.0
     for j in range(n):
         if j != k:
-            total += pair_weight(pair_mass[k], pair_mass[j])
+            total += weight_of_pair(pair_mass, k, j, n)
     return total
 
 
@@ -97,8 +99,10 @@ def _all_fused_by_matrices(problem, u, multipliers):
     """``all_fused`` for weights that are matrices."""
     m, gamma, pair_mass = problem.m, problem.gamma, problem.pair_mass
     d, n = m.shape
-    least = gamma
-    if pair_mass.shape[0] > 0:  # the two lightest
+    least, is_matrix = gamma, pair_mass.shape[0] > n
+    if is_matrix:  # pairs may have no weight: another way, below
+        least = np.inf
+    elif pair_mass.shape[0] > 0:  # the two lightest
         first, second = np.inf, np.inf
         for j in range(n):
             if pair_mass[j] < first:
@@ -109,6 +113,11 @@ def _all_fused_by_matrices(problem, u, multipliers):
     place, pulls = np.empty_like(u), np.empty((n, d))
     if not matrix_all_fused(problem.matrices, m, least, place, pulls):
         return False
+    if is_matrix:
+        if not flow_along_tree(gamma, pair_mass, pulls, multipliers):
+            return False
+        copy_into(u, place)
+        return True
     copy_into(u, place)
     for k in range(n - 1):
         length = n - 1 - k
@@ -116,6 +125,23 @@ def _all_fused_by_matrices(problem, u, multipliers):
         for f in range(d):
             for j in range(length):
                 multipliers[offset + f * length + j] = (pulls[k + 1 + j, f] - pulls[k, f]) / n
+    return True
+
+
+@kernel
+def _all_fused_along_tree(problem, mean, u, multipliers):
+    """``all_fused`` where pairs may have no weight."""
+    w, m = problem.w, problem.m
+    d, n = m.shape
+    pulls = np.empty((n, d))
+    for j in range(n):
+        for f in range(d):
+            pulls[j, f] = w[j] * (m[f, j] - mean[f])
+    if not flow_along_tree(problem.gamma, problem.pair_mass, pulls, multipliers):
+        return False
+    for f in range(d):
+        for j in range(n):
+            u[f, j] = mean[f]
     return True
 
 
@@ -144,15 +170,15 @@ def all_fused(problem, u, multipliers):
             needed += (w[j] * (m[f, j] - mean[f])) ** 2
         if np.sqrt(needed) > gamma * _sum_of_weights(pair_mass, j, n):
             return False
+    if pair_mass.shape[0] > n:
+        return _all_fused_along_tree(problem, mean, u, multipliers)
     for k in range(n - 1):
         for j in range(k + 1, n):
             norm = 0.0
             for f in range(d):
                 norm += (m[f, k] - m[f, j]) ** 2
             radius = (
-                gamma
-                if pair_mass.shape[0] == 0
-                else gamma * pair_weight(pair_mass[k], pair_mass[j])
+                gamma if pair_mass.shape[0] == 0 else gamma * weight_of_pair(pair_mass, k, j, n)
             )
             if w[k] * (w[j] / total) * np.sqrt(norm) > radius:
                 return False

@@ -3,7 +3,7 @@
 import numpy as np
 
 from fastcaf.kernels.jit import fma, kernel
-from fastcaf.kernels.pairs.problem import block_start, pair_weight
+from fastcaf.kernels.pairs.problem import block_start, weight_of_pair
 from fastcaf.kernels.pairs.union_find import number_components, union
 
 INSIDE = 1.0 - 1e-9  # a multiplier this far inside the ball: its pair is fused
@@ -36,7 +36,8 @@ def fused_sets(problem, u, multipliers, gap, labels):
                 norms[j] = fma(block[j], block[j], norms[j])
         if pair_mass.shape[0] > 0:
             for j in range(length):
-                norms[j] /= pair_weight(pair_mass[k], pair_mass[k + 1 + j]) ** 2
+                weight = weight_of_pair(pair_mass, k, k + 1 + j, n)
+                norms[j] = norms[j] / weight**2 if weight > 0.0 else np.inf
         for j in range(length):
             if norms[j] < boundary:
                 distance = 0.0

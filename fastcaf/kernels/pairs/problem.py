@@ -3,8 +3,11 @@
     min over U   P(U) = 1/2 sum_j w_j ||u_j - m_j||^2 + sum_{k<l} r_kl ||u_k - u_l||
 
 or, where weights are matrices, with (u_j - m_j)^T A_j (u_j - m_j) (``matrix_weights.py``).
-Here r_kl = gamma for every pair, or gamma p_k p_l / (p_k + p_l) where an array p of K pair
-masses is given; an empty array means the former.
+Here r_kl = gamma omega_kl, and the array ``pair_mass`` says omega: empty, it is 1 for all;
+of K numbers p, it is p_k p_l / (p_k + p_l); of K^2 numbers, it is the symmetric matrix of them,
+row by row.  It may be 0 then: such a pair has the multiplier 0 and
+does not fuse by itself.  K is at most some 2 sqrt(n), so that pairs without weight are swept
+over like the others, and need no kernels of their own.
 
 Layout: U, M and z as d x K.  The multipliers lie in one vector: for k = 0, 1, ... a block
 d x (K-1-k) with the pairs (k, k+1), (k, k+2), ..., so that inner loops run over pairs.
@@ -74,6 +77,14 @@ def pair_weight(one, other):
 
 
 @kernel
+def weight_of_pair(pair_mass, k, j, n):
+    """omega_kj, where ``pair_mass`` is not empty."""
+    if pair_mass.shape[0] == n:
+        return pair_weight(pair_mass[k], pair_mass[j])
+    return pair_mass[k * n + j]
+
+
+@kernel
 def weighted_distances(u, pair_mass):
     """sum_{k<l} r_kl / gamma ||u_k - u_l||, the (weighted) distances of all pairs."""
     d, n = u.shape
@@ -92,6 +103,6 @@ def weighted_distances(u, pair_mass):
             squares[j] = np.sqrt(squares[j])
         if pair_mass.shape[0] > 0:
             for j in range(squares.shape[0]):
-                squares[j] *= pair_weight(pair_mass[k], pair_mass[k + 1 + j])
+                squares[j] *= weight_of_pair(pair_mass, k, k + 1 + j, n)
         distances += sum_of(squares)
     return distances

@@ -17,11 +17,13 @@ After a sweep each multiplier is feasible for the dual, whatever the warm start 
 import numpy as np
 
 from fastcaf.kernels.jit import fma, kernel
-from fastcaf.kernels.pairs.problem import block_start, clear, pair_weight, sum_of
+from fastcaf.kernels.pairs.problem import block_start, clear, sum_of, weight_of_pair
+
+TINY = 2.0**-1000  # in the place of 0 / 0: a pair without weight whose centroids coincide
 
 
 @kernel
-def block_soft_threshold(squares, k, gamma, pair_mass):
+def block_soft_threshold(squares, k, n, gamma, pair_mass):
     """Factors -min(1, r / ||y||): y times its factor is the new multiplier.
 
     1 + factor is the prox's own, v = max(0, 1 - r / ||y||) y.
@@ -32,15 +34,15 @@ def block_soft_threshold(squares, k, gamma, pair_mass):
             squares[j] = -gamma / max(gamma, np.sqrt(squares[j]))
     else:
         for j in range(squares.shape[0]):
-            radius = gamma * pair_weight(pair_mass[k], pair_mass[k + 1 + j])
-            squares[j] = -radius / max(radius, np.sqrt(squares[j]))
+            radius = gamma * weight_of_pair(pair_mass, k, k + 1 + j, n)
+            squares[j] = -radius / max(radius, np.sqrt(squares[j]), TINY)
 
 
 @kernel
 def update_multipliers(gamma, pair_mass, beta, s, u, multipliers, start, stop, z):
     """lambda_kl <- -y min(1, r_kl / ||y||), y = beta s_k s_l (u_k - u_l) - lambda_kl.
 
-    Of the pairs (k, l) with start <= k < stop.  Without pair masses s = 1.
+    Of the pairs (k, l) with start <= k < stop.  Where all pairs count alike s = 1.
     IN/OUT multipliers; z: the new ones are added to it, see ``multiplier_sums``.
     """
     d, n = u.shape
@@ -66,7 +68,7 @@ def update_multipliers(gamma, pair_mass, beta, s, u, multipliers, start, stop, z
                     y = fma(-beta, others[j], own) - block[j]
                     block[j] = y
                     factor[j] = fma(y, y, factor[j])
-        block_soft_threshold(factor, k, gamma, pair_mass)
+        block_soft_threshold(factor, k, n, gamma, pair_mass)
         for f in range(d):
             block = multipliers[offset + f * length : offset + (f + 1) * length]
             others = z[f, k + 1 :]
