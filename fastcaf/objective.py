@@ -33,17 +33,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = [
-    "centroid_dual",
-    "centroid_primal",
-    "duality_gap",
-    "memberships",
-    "objective",
-    "optimality_residuals",
-    "pair_distances",
-    "pair_multipliers",
-    "pair_weights",
-]
+__all__ = ["centroid_dual", "centroid_primal", "duality_gap", "memberships", "objective"]
+__all__ += ["optimality_residuals", "pair_distances", "pair_multipliers", "pair_weights"]
 
 FloatArray = NDArray[np.float64]
 
@@ -106,10 +97,9 @@ def memberships(
 
 
 def pair_weights(pair_mass: ArrayLike | None, n: int) -> FloatArray:
-    """Weight of every pair, n x n: p_k p_l / (p_k + p_l) from n masses.
+    """Weight of every pair, n x n: p_k p_l / (p_k + p_l) from n masses; a matrix as it is.
 
-    None, or an empty array as levels of uniform weights hold it: 1 for every pair.  A
-    matrix, as ``Level.pair_weights`` gives it, is taken as it is.
+    None, or an empty array as levels of uniform weights hold it: 1 for every pair.
 
     Parameters
     ----------
@@ -121,12 +111,12 @@ def pair_weights(pair_mass: ArrayLike | None, n: int) -> FloatArray:
     -------
     ndarray of shape (n, n)
     """
-    if pair_mass is None or len(_array(pair_mass)) == 0:
+    given = _array([] if pair_mass is None else pair_mass)
+    if given.ndim == 2:
+        return given
+    if len(given) == 0:
         return np.ones((n, n))
-    if _array(pair_mass).ndim == 2:
-        return _array(pair_mass)
-    resistance = 1.0 / _array(pair_mass)
-    return np.asarray(1.0 / (resistance[:, None] + resistance[None, :]))
+    return np.asarray(1.0 / (1.0 / given[:, None] + 1.0 / given[None, :]))
 
 
 def pair_distances(centroids: ArrayLike, pair_mass: ArrayLike | None = None) -> float:
