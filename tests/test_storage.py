@@ -53,6 +53,7 @@ MAKERS = {
     "kernel": lambda: CAFHFCM(membership="kernel", bandwidth=3.0, random_state=0).fit(X),
     "entropy": lambda: CAFHFCM(membership="entropy", random_state=0).fit(X),
     "mass": lambda: CAFHFCM(fusion_weights="mass", membership="fcm", random_state=0).fit(X),
+    "neighbours": lambda: CAFHFCM(fusion_weights="neighbours", random_state=0).fit(X),
     "float32": lambda: CAFHFCM(random_state=0).fit(X.astype(np.float32)),
     "weights": lambda: CAFHFCM(random_state=0).fit(X, sample_weight=WEIGHTS),
     "representatives": lambda: CAFHFCM(random_state=0, representatives=60).fit(X),
@@ -309,7 +310,7 @@ def test_another_process_loads_the_same_bits(models, tmp_path):
 def test_any_options_come_back(data, there_and_back):
     options = {
         "membership": data.draw(st.sampled_from(["auto", "fcm", "kernel", "entropy"])),
-        "fusion_weights": data.draw(st.sampled_from(["uniform", "mass"])),
+        "fusion_weights": data.draw(st.sampled_from(["uniform", "mass", "neighbours"])),
         "fuzzifier": data.draw(st.floats(1.2, 4.0) | st.just("auto")),
         "n_start": data.draw(st.integers(2, 12)),
         "n_clusters": data.draw(st.sampled_from([None, 1, 2])),

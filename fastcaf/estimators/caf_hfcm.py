@@ -88,10 +88,13 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
         finds the distance from the rows, so that about a tenth of what is called noise, at the
         most, is expected to come from Gaussian clusters.  Switch it on where some rows belong
         nowhere; None takes every row for a member of some cluster.
-    fusion_weights : {"uniform", "mass"}, default="uniform"
+    fusion_weights : {"uniform", "mass", "neighbours"}, default="uniform"
         "uniform" is the paper's penalty.  "mass" weighs each pair's distance by
         w_k w_l / (w_k + w_l), w the sums of mu^m when a level begins or centroids fuse: gamma
-        is a distance then, and many centroids do not pull a small cluster away.
+        is a distance then, and many centroids do not pull a small cluster away.  With
+        "neighbours" only centroids near each other pull: the five nearest of each, and the
+        edges of the shortest tree that spans all, alike and in sum as strongly as "uniform",
+        found anew when a level begins or centroids fuse.  Gamma is the paper's.
     n_start : float or int, default=2.0
         Starting centroids: a float a in [1, 3] means floor(a sqrt(n)), an int that number.
         n counts distinct rows, so that a row of weight 2 is the row twice; representatives
