@@ -61,7 +61,9 @@ def prox(y, threshold):
 
 
 def pair_weight(p, k, j):
-    """Weight of a pair by the pulls of its centroids; 1 without pulls."""
+    """Weight of a pair by the pulls of its centroids, or out of a matrix; 1 without either."""
+    if np.ndim(p) == 2:
+        return p[k, j]
     return 1.0 if p is None else 1.0 / (1.0 / p[k] + 1.0 / p[j])
 
 
@@ -112,13 +114,35 @@ def fuzzy_c_means(X, U, m=2.0, iterations=10, a=None):
     return U
 
 
-def settle(X, U, gamma, m=2.0, tol=1e-9, max_iter=500, by_mass=False):
+def neighbour_weights(U, nearest=5):
+    """K x K weights: alike on edges to the nearest ones and on Prim's tree, 1 in the mean."""
+    K = len(U)
+    D = np.sqrt(squared_distances(U, U))
+    W = np.zeros((K, K))
+    for k in range(K):
+        others = sorted((D[k, j], j) for j in range(K) if j != k)
+        for _, j in others[:nearest]:
+            W[k, j] = W[j, k] = 1.0
+    inside = {0}
+    while len(inside) < K:
+        _, k, j = min((D[k, j], k, j) for k in inside for j in range(K) if j not in inside)
+        W[k, j] = W[j, k] = 1.0
+        inside.add(j)
+    return W * (K * (K - 1) / max(W.sum(), 1.0))
+
+
+def settle(X, U, gamma, m=2.0, tol=1e-9, max_iter=500, by_mass=False, by_neighbours=False):
     """One gamma: alternate, and merge what is fused at once.
 
-    By mass, the weights at the beginning and after each fusion are the pulls of the pairs.
+    By mass, the weights at the beginning and after each fusion are the pulls of the pairs; by
+    neighbours, their places then say which pairs pull.
     """
     a = np.ones(len(X))
-    pair_mass = statistics(X, a, U, m)[0] if by_mass else None
+
+    def weigh(U):
+        return neighbour_weights(U) if by_neighbours else statistics(X, a, U, m)[0]
+
+    pair_mass = weigh(U) if by_mass or by_neighbours else None
     last = np.inf
     for _ in range(max_iter):
         w, S, *_ = statistics(X, a, U, m)
@@ -131,8 +155,8 @@ def settle(X, U, gamma, m=2.0, tol=1e-9, max_iter=500, by_mass=False):
                 for c in range(labels.max() + 1)
             ]
         )
-        if merged and by_mass:
-            pair_mass = statistics(X, a, U, m)[0]
+        if merged and pair_mass is not None:
+            pair_mass = weigh(U)
         value = statistics(X, a, U, m)[4] + gamma * sum(
             pair_weight(pair_mass, k, j) * np.linalg.norm(U[k] - U[j])
             for k in range(len(U))

@@ -339,7 +339,7 @@ def test_ratio_of_gammas(ratio, error, message):
 @pytest.mark.parametrize("name", ["CAFHFCM", "solve_gamma"])
 @pytest.mark.parametrize("weights", ["distance", None, 1.0])
 def test_unknown_fusion_weights(name, weights):
-    message = f"fusion_weights must be one of 'uniform', 'mass'; got {weights!r}"
+    message = f"fusion_weights must be one of 'uniform', 'mass', 'neighbours'; got {weights!r}"
     with pytest.raises(ValueError, match=message):
         fit(name, fusion_weights=weights)
 

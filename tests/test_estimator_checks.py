@@ -20,6 +20,7 @@ def no_check_skips_itself(monkeypatch):
     [
         CAFHFCM(),
         CAFHFCM(fusion_weights="mass"),
+        CAFHFCM(fusion_weights="neighbours"),
         CAFHFCM(membership="fcm", fuzzifier="auto"),
         CAFHFCM(membership="kernel"),
         FuzzyCMeans(),

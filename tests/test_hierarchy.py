@@ -90,7 +90,7 @@ def test_a_skipped_number_is_made_by_the_first_merges_of_the_next_level(fitted):
     assert cut.weight.sum() == pytest.approx(before.weight.sum())
 
 
-@pytest.mark.parametrize("weights", ["uniform", "mass"])
+@pytest.mark.parametrize("weights", ["uniform", "mass", "neighbours"])
 def test_clusters_of_a_level_in_another_order(iris, weights):
     path = CAFHFCM(fusion_weights=weights, membership="fcm", random_state=0).fit(iris).path_
     level = path.levels[3]
@@ -99,6 +99,8 @@ def test_clusters_of_a_level_in_another_order(iris, weights):
         column = getattr(level, name)
         expected = column[order] if len(column) else column
         np.testing.assert_array_equal(getattr(level.ordered(order), name), expected)
+    pairs = level.pair_weights[np.ix_(order, order)]
+    np.testing.assert_array_equal(level.ordered(order).pair_weights, pairs)
 
 
 def test_cut_at_a_gamma_is_the_last_level_not_beyond_it(fitted):

@@ -14,6 +14,7 @@ from fastcaf import CAFHFCM, RLFCM, DegenerateDataWarning, FuzzyCMeans
 FREE_OF_SCALE = {
     "CAFHFCM": CAFHFCM(random_state=0),
     "CAFHFCM by mass": CAFHFCM(fusion_weights="mass", random_state=0),
+    "CAFHFCM by neighbours": CAFHFCM(fusion_weights="neighbours", random_state=0),
     "fcm": CAFHFCM(membership="fcm", random_state=0),
     "fcm by mass": CAFHFCM(membership="fcm", fusion_weights="mass", random_state=0),
     "entropy": CAFHFCM(membership="entropy", random_state=0),

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from fastcaf.fusion.centroid_problem import UNIFORM, no_multipliers, solve_centroids
+from fastcaf.fusion.pair_weights import edges_between, matrix_of
 
 EXACT = {"tolerance": 1e-12, "fusion_tolerance": 1e-12}
 
@@ -39,6 +40,8 @@ def solve(A, M, gamma, **options):
 
 def radii(gamma, K, pair_mass):
     """Of every pair: gamma times its weight."""
+    if len(pair_mass) == K * K:
+        return gamma * pair_mass.reshape(K, K)
     if len(pair_mass) == 0:
         return np.full((K, K), gamma)
     return np.array([[gamma * p * q / (p + q) for q in pair_mass] for p in pair_mass])
@@ -98,6 +101,20 @@ def test_fusion_weights_are_certified_too(rng):
         pair_mass = 10.0 ** rng.uniform(-2, 2, len(M))
         solution = solve(A, M, gamma, pair_mass=pair_mass)
         assert -1e-11 <= gap_of(A, M, gamma, solution, pair_mass) <= 1e-6
+
+
+def test_weights_of_neighbours_alone_are_certified_too(rng):
+    fused = 0
+    for _ in range(40):
+        A, M, gamma = random_problem(rng, 40, 6)
+        weights = matrix_of(edges_between(M), len(M)).ravel() if len(M) > 7 else UNIFORM
+        solution = solve(A, M, gamma, pair_mass=weights)
+        assert -1e-11 <= gap_of(A, M, gamma, solution, weights) <= 1e-6
+        far = solve(A, M, 1e9 * gamma, pair_mass=weights)
+        assert far.n_sets == 1
+        assert abs(gap_of(A, M, 1e9 * gamma, far, weights)) <= 1e-6
+        fused += solution.n_sets < len(M)
+    assert fused
 
 
 def test_against_an_independent_solver(rng):

@@ -43,6 +43,7 @@ def assert_equal_bits(one, other):
     [
         CAFHFCM(),
         CAFHFCM(fusion_weights="mass"),
+        CAFHFCM(fusion_weights="neighbours"),
         CAFHFCM(membership="kernel"),
         FuzzyCMeans(),
         FuzzyCMeans(membership="kernel", fuzzifier="auto"),

@@ -87,10 +87,13 @@ class CAFHFCM(CallbackSupportMixin, ReportMixin, ShapeMixin, CutMixin):
         background of constant density, that of a typical cluster at this distance.  "auto"
         finds where a uniform background is as dense as the clusters.  Switch it on where some
         rows belong nowhere; None takes every row for a member of some cluster.
-    fusion_weights : {"uniform", "mass"}, default="uniform"
+    fusion_weights : {"uniform", "mass", "neighbours"}, default="uniform"
         "uniform" is the paper's penalty.  "mass" weighs each pair's distance by
         w_k w_l / (w_k + w_l), w the sums of mu^m when a level begins or centroids fuse: gamma
-        is a distance then, and many centroids do not pull a small cluster away.
+        is a distance then, and many centroids do not pull a small cluster away.  With
+        "neighbours" only centroids near each other pull: the five nearest of each, and the
+        edges of the shortest tree that spans all, alike and in sum as strongly as "uniform",
+        found anew when a level begins or centroids fuse.  Gamma is the paper's.
     n_start : float or int, default=2.0
         Starting centroids: a float a in [1, 3] means floor(a sqrt(n)), an int that number.
         n counts distinct rows, so that a row of weight 2 is the row twice; representatives

@@ -15,6 +15,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import pdist, squareform
+from scipy.stats import rankdata
 
 from fastcaf._typing import FloatArray
 from fastcaf.memberships.base import Statistics
@@ -70,8 +71,10 @@ def edges_between(centroids: FloatArray) -> FloatArray:
     n = len(centroids)
     if n <= N_NEIGHBOURS + 1:
         return NO_EDGES
-    apart = squareform(pdist(centroids))
-    tree = minimum_spanning_tree(np.maximum(apart, np.finfo(np.float64).tiny)).tocoo()
+    distances = pdist(centroids)
+    apart = squareform(distances)
+    # Of ranks: scipy takes small numbers for edges that are not there.
+    tree = minimum_spanning_tree(squareform(rankdata(distances, method="ordinal"))).tocoo()
     np.fill_diagonal(apart, np.inf)
     nearest = np.argsort(apart, axis=1, kind="stable")[:, :N_NEIGHBOURS]
     joined = np.zeros((n, n), dtype=bool)

@@ -91,7 +91,7 @@ fusing = st.fixed_dictionaries(
         "membership": st.sampled_from(["auto", "auto", "fcm", "entropy", "gaussian"]),
         "covariance_type": st.sampled_from(["full", "spherical"]),
         "fuzzifier": fuzzifiers,
-        "fusion_weights": st.sampled_from(["uniform", "mass"]),
+        "fusion_weights": st.sampled_from(["uniform", "mass", "neighbours"]),
         "n_start": st.one_of(numbers, st.floats(1.0, 3.0)),
         "init": st.one_of(
             st.sampled_from(["auto", "bisection", "k-means++", "random"]),
@@ -136,7 +136,7 @@ one_gamma = st.fixed_dictionaries(
     {"start": st.builds(RowsOf, st.integers(1, 30), seeds), "gamma": st.just(0.0) | positive},
     optional={
         "fuzzifier": fuzzifiers,
-        "fusion_weights": st.sampled_from(["uniform", "mass"]),
+        "fusion_weights": st.sampled_from(["uniform", "mass", "neighbours"]),
         "max_iter": max_iters,
         "tol": tols,
     },
