@@ -1,5 +1,8 @@
 """Only neighbours pull: who they are, the centroid problem, one gamma, the path, its files."""
 
+from copy import copy
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
@@ -13,6 +16,7 @@ import fastcaf
 import reference
 from fastcaf import CAFHFCM, solve_gamma
 from fastcaf import objective as judge
+from fastcaf.exceptions import ModelFileError
 from fastcaf.fusion.centroid_problem import no_multipliers, solve_centroids
 from fastcaf.fusion.pair_weights import edges_between, edges_of, matrix_of
 
@@ -264,3 +268,14 @@ def test_edges_are_saved_and_read(fitted, tmp_path):
     for mine, its in zip(fitted.path_.levels, loaded.path_.levels, strict=True):
         np.testing.assert_array_equal(mine.edges, its.edges)
         np.testing.assert_array_equal(mine.pair_weights, its.pair_weights)
+
+
+@pytest.mark.parametrize("edge", [(0, 24, 1.0), (3, 3, 1.0), (0.5, 2, 1.0), (1, 2, -1.0)])
+def test_edges_of_no_level_are_refused(fitted, tmp_path, edge):
+    first, *others = fitted.path_.levels
+    wrong = np.concatenate([[edge], first.edges[1:]])
+    broken = copy(fitted)
+    broken.path_ = replace(fitted.path_, levels=[replace(first, edges=wrong), *others])
+    broken.paths_ = {fitted.membership: broken.path_}
+    with pytest.raises(ModelFileError, match=r"an edge is between|edges has numbers below 0"):
+        broken.save(tmp_path / "model.fcaf")  # reads what it is about to write
