@@ -118,10 +118,7 @@ class Coordinates:
 
 
 def check_extent(centre: FloatArray, lowest: NDArray, highest: NDArray) -> float:
-    """How far rows reach from their mean; an error where squares of that have no digits.
-
-    0 for rows that are equal up to the rounding of their mean.
-    """
+    """How far rows reach from their mean; an error where squares of that have no digits."""
     with np.errstate(over="ignore", invalid="ignore"):
         extent = float(max((highest - centre).max(), (centre - lowest).max()))
     largest = float(max(np.abs(lowest).max(), np.abs(highest).max()))
@@ -131,9 +128,7 @@ def check_extent(centre: FloatArray, lowest: NDArray, highest: NDArray) -> float
             f"magnitude {largest:.3g}; they may reach {MOST_EXTENT:.1g} from their mean). "
             "Divide X by a constant first."
         )
-    if extent <= 64 * np.finfo(lowest.dtype).eps * float(np.abs(centre).max()):
-        return 0.0
-    if extent < LEAST_EXTENT:
+    if 0.0 < extent < LEAST_EXTENT:
         raise ValueError(
             f"The values of X are too near each other for their squares in float64 (they reach "
             f"{extent:.3g} from their mean; {LEAST_EXTENT:.1g} is the least). Multiply X by a "

@@ -178,19 +178,19 @@ class CentroidEstimator(ClusterEstimator):
         coordinates = training.coordinates
         # Predictions start from the centers that are stored: so do the labels.
         inside = coordinates.to_internal(coordinates.to_user(level.centroids))
-        labels = training.labels(level.model, inside)
-        if not (labels >= 0).any():
-            raise ValueError(
-                f"noise={self.get_params().get('noise')!r} leaves no row to any cluster: all "
-                "are farther than that from all centroids. Give a larger distance."
-            )
-        kept = by_size(labels, training.weights, level.mass, all_of=all_of)
+        kept, is_sorted = np.argsort(-level.mass, kind="stable"), False  # likely that of rows
         while True:
             labels = training.labels(level.model.ordered(kept), inside[kept])
+            if not (labels >= 0).any():
+                raise ValueError(
+                    f"noise={self.get_params().get('noise')!r} leaves no row to any cluster: "
+                    "all are farther than that from all centroids. Give a larger distance."
+                )
             order = by_size(labels, training.weights, level.mass[kept], all_of=all_of)
-            if len(order) == len(kept):
+            is_sorted = is_sorted or bool((order[:-1] < order[1:]).all())
+            if is_sorted and len(order) == len(kept):
                 return kept, labels
-            kept = kept[np.sort(order)]
+            kept, is_sorted = kept[np.sort(order) if is_sorted else order], True
 
     def _inside(self, X: Any) -> NDArray:
         """New rows in internal coordinates."""
