@@ -105,6 +105,38 @@ FOUND = {
         "CAFHFCM",
         {"random_state": 0, "init": "random", "representatives": None, "n_start": 1},
     ),
+    "means that nearly coincide had an infinite depth of a valley": Case(
+        Table("skewed", 28, 1, 685, 4.176634490435159),
+        Weights("decades and zeros", 77996),
+        "CAFHFCM",
+        {"random_state": 3, "tol": 0.01, "fusion_weights": "mass", "gamma_ratio": 10.0},
+    ),
+    "rows a few roundings apart were not scaled": Case(
+        Table("copies", 10, 3, 2423968, 27.429879220861864, 1e6, "float32"),
+        NONE,
+        "CAFHFCM",
+        {"random_state": 0, "n_start": 3, "init": "random", "max_iter": 2, "selection": Own()},
+        seed=1,
+    ),
+    "the last cluster of all vanished": Case(
+        Table("blobs", 201, 4, 299),
+        Weights("a number", 1718631),
+        "RLFCM",
+        {"r1_time": 0.1, "r2_time": 100.0},
+    ),
+    "weights of sampled rows overflowed": Case(
+        Table("coin flips", 107, 4, 280, dtype="float32"),
+        Weights("decades", 864),
+        "CAFHFCM",
+        {"gamma": 0.0, "n_start": 6, "representatives": 40, "membership": "gaussian"},
+    ),
+    "a plateau without an end could not be stored": Case(
+        Table("outliers", 297, 2, 2),
+        NONE,
+        "CAFHFCM",
+        {"fuzzifier": 30.0, "selection": "plateau", "init": RowsOf(11, 640640)},
+        seed=5,
+    ),
 }
 REFUSED = {
     "n_clusters above the components": Case(

@@ -22,6 +22,12 @@ def X():
     return make_blobs(120, 2, centers=3, cluster_std=0.5, random_state=7)[0]
 
 
+def test_rows_of_weight_0_get_distances_and_so_have_a_range_too(X):
+    rows, weights = np.vstack([X, 1e300 * np.ones((1, 2))]), np.append(np.ones(len(X)), 0.0)
+    with pytest.raises(ValueError, match="too large to be squared"):
+        CAFHFCM(random_state=0).fit(rows, sample_weight=weights)
+
+
 @pytest.mark.parametrize("exponent", [-300, -200, -160, 155, 200, 300])
 @pytest.mark.parametrize("weight", [None, 1e-300])
 def test_what_cannot_be_squared_is_refused(X, exponent, weight):

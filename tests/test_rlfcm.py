@@ -10,7 +10,12 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.metrics import adjusted_rand_score, rand_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fastcaf import RLFCM, DegenerateDataWarning, EmptyClustersWarning
+from fastcaf import (
+    RLFCM,
+    DegenerateDataWarning,
+    EmptyClustersWarning,
+    FractionalWeightsWarning,
+)
 
 PUBLISHED, EQUAL, SWAPPED = (10.0, 100.0), (20.0, 20.0), (100.0, 10.0)
 
@@ -103,10 +108,14 @@ def test_the_published_figure_of_iris(iris):
 
 
 @pytest.mark.parametrize("scale", [1e-3, 0.5])
+@pytest.mark.filterwarnings("ignore::fastcaf.EmptyClustersWarning")
 def test_all_weights_a_fraction_change_nothing(blobs, scale):
     X = blobs[0]
     plain = RLFCM().fit(X)
-    model = RLFCM().fit(X, sample_weight=np.full(len(X), scale))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = RLFCM().fit(X, sample_weight=np.full(len(X), scale))
+    assert any(one.category is FractionalWeightsWarning for one in caught) == (scale < 0.1)
     np.testing.assert_array_equal(model.cluster_centers_, plain.cluster_centers_)
 
 

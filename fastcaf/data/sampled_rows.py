@@ -15,6 +15,8 @@ from fastcaf._typing import FloatArray
 
 __all__ = ["SampledRows"]
 
+MOST = 1e9  # rows that one stands for beside the lightest: more make no valley any clearer
+
 
 @dataclass(frozen=True)
 class SampledRows:
@@ -37,7 +39,7 @@ class SampledRows:
     @classmethod
     def of(cls, rows: NDArray, weights: FloatArray, cell: NDArray[np.intp]) -> SampledRows:
         """Of rows that stand for these weights."""
-        counted = (weights / weights.min()).astype(rows.dtype)
+        counted = np.minimum(weights / weights.min(), MOST).astype(rows.dtype)
         return cls(rows, counted[:0] if (counted == 1.0).all() else counted, cell)
 
     def within(self, chosen: NDArray[np.intp], n_cells: int) -> SampledRows:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from fastcaf._typing import FloatArray
 from fastcaf.data.array_rows import ArrayRows
-from fastcaf.data.coordinates import Coordinates
+from fastcaf.data.coordinates import Coordinates, check_extent
 from fastcaf.data.copies import weight_of_one_row
 from fastcaf.data.distinct_rows import DistinctRows
 from fastcaf.data.first_pass import FirstPass
@@ -83,6 +83,8 @@ class TrainingData:
         self.n_rows = len(X)
         counts = X[counted]
         self.coordinates = Coordinates.of(counts, weights)
+        if partly:  # the others get labels, and distances, as well
+            check_extent(self.coordinates.centre, X.min(axis=0), X.max(axis=0))
         self._flat = self.coordinates.is_flat(counts.min(axis=0), counts.max(axis=0))
         self.kept = self._inside(X)
         # Weights below 1 on the mean are shares, not copies: then one row weighs the mean.

@@ -284,9 +284,12 @@ class CentroidEstimator(ClusterEstimator):
         rows = self._inside(X)
         centers = self._coordinates.to_internal(self.cluster_centers_)
         distances = np.empty((len(rows), len(centers)), dtype=rows.dtype)
+        # Squares of rows that lie far outside the data would overflow.
+        reach = power_of_two(float(np.abs(rows).max(initial=1.0)))
+        unit, centers = reach * self._coordinates.scale, centers / reach
         for start in range(0, len(rows), BLOCK):
             block = slice(start, start + BLOCK)
-            distances[block] = cdist(rows[block], centers) * self._coordinates.scale
+            distances[block] = cdist(rows[block] / reach, centers) * unit
         return distances
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:

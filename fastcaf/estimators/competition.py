@@ -58,6 +58,7 @@ class Competition:
         r1, r2 = (max(float(np.exp(-t / time)), LEAST_RATE) for time in self.times)
         self.rates = r1, r2
         kept = new >= (1.0 - ROUNDING) / n
+        kept[new.argmax()] = True  # where rates fall fast all may be below
         settled = bool(kept.all())
         self.r3 = 0.0 if settled and t >= SETTLING else self._next_r3(share, old, new, disorder)
         self.held = held[kept]

@@ -157,9 +157,9 @@ class RLFCM(ClusterEstimator):
                 self.converged_ = True
                 break
         self._keep(competition, X)
-        if (used := len(np.unique(self.labels_))) < self.n_clusters_:
+        if (left := len(competition.centers)) > self.n_clusters_:
             warn(
-                f"{self.n_clusters_ - used} of the {self.n_clusters_} clusters have no labels: "
+                f"{left - self.n_clusters_} of {left} clusters have no rows and are left out: "
                 "others, with larger proportions, are on their spots. Lower tol.",
                 EmptyClustersWarning,
             )

@@ -84,9 +84,10 @@ def persistence(plateau: Plateau) -> float:
 def plateau_length(plateau: Plateau) -> float:
     """The paper's rule: length on the (linear) gamma axis.
 
-    It depends on where the axis ends, and is meant for additive grids.
+    It depends on where the axis ends, and is meant for additive grids.  One cluster, if it is
+    all there is, lasts as long as can be.
     """
-    return plateau.gamma_end - plateau.gamma_start
+    return min(plateau.gamma_end - plateau.gamma_start, float(np.finfo(np.float64).max))
 
 
 def _by_index(index: Index) -> Rule:

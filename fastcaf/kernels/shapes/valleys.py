@@ -112,7 +112,7 @@ def _depth(counts, n_bins, unit, first, last):
             peak = min(left[b], right) + 1.0
             least = max(peak - np.sqrt(peak), 0.3)
             best = min(best, (within + np.sqrt(within)) / least)
-    return best
+    return best if best < np.inf else 1.0  # means that nearly coincide: nothing is between
 
 
 @kernel
