@@ -212,6 +212,8 @@ class CutMixin(CentroidEstimator):
         inside = replace(level, centroids=coordinates.to_internal(level.centroids))
         with thread_limit(check_jobs(self.n_jobs)):
             counted = inside.with_rows(source)
+        if level.exact and len(level.rows) and level.rows.all() and counted.rows.all():
+            return level  # of representatives, too: as where no rows were kept
         return replace(
             level,
             rows=counted.rows * coordinates.unit,
