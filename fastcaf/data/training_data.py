@@ -29,6 +29,8 @@ from fastcaf.memberships.facts import count_varying
 
 __all__ = ["SummarisedTrainingData", "TrainingData"]
 
+MOST_SAMPLED = 20_000  # rows themselves that are looked at where paths see cells
+
 
 class TrainingData:
     """Validated training data in internal coordinates.
@@ -234,10 +236,9 @@ class SummarisedTrainingData(TrainingData):
         else:
             tree = CellTree.of(self._sample, number, random_state)
             place = self._summarise(tree, (lowest, highest), one_row)
-            stand_for = seen.drawn(len(seen.sample))[1]
-            self.sampled = SampledRows.of(
-                self._sample, stand_for, place[tree.find(self._sample)]
-            )
+            some = self._sample[:MOST_SAMPLED]
+            cell = place[tree.find(some)]
+            self.sampled = SampledRows.of(some, seen.drawn(MOST_SAMPLED)[1], cell)
 
     def _summarise(
         self, tree: CellTree, extremes: tuple[NDArray, NDArray], one_row: float
