@@ -137,6 +137,27 @@ FOUND = {
         {"fuzzifier": 30.0, "selection": "plateau", "init": RowsOf(11, 640640)},
         seed=5,
     ),
+    "rows of weight 0 lost columns that are constant for the others": Case(
+        Table("few values", 4, 10, 60352, dtype="float32"),
+        Weights("counts", 132),
+        "FuzzyCMeans",
+        {"n_clusters": 6, "random_state": 3},
+        seed=1,
+    ),
+    "weights over 150 decades in single precision": Case(
+        Table("constant columns", 11, 1, 3298626013, -159.22032962748648, dtype="float32"),
+        Weights("decades", 2),
+        "CAFHFCM",
+        {"random_state": 2, "fuzzifier": 1.1},
+        seed=558,
+    ),
+    "one row alone has weight": Case(
+        Table("blobs", 5, 4, 12588119, -3.2446823074771185),
+        Weights("one alone", 100000),
+        "FuzzyCMeans",
+        {"random_state": 2, "fuzzifier": 4.0, "n_clusters": 5, "init": RowsOf(5, 1430209)},
+        seed=2130,
+    ),
 }
 REFUSED = {
     "n_clusters above the components": Case(

@@ -88,11 +88,11 @@ class TrainingData:
         if partly:  # the others get labels, and distances, as well
             check_extent(self.coordinates.centre, X.min(axis=0), X.max(axis=0))
         self._flat = self.coordinates.is_flat(counts.min(axis=0), counts.max(axis=0))
-        self.kept = self._inside(X)
+        self.kept = self.coordinates.to_internal(X)
         # Weights below 1 on the mean are shares, not copies: then one row weighs the mean.
         least = min(1.0, float(weights.mean())) if len(weights) else 1.0
         least /= self.coordinates.unit
-        rows = self.kept[counted]
+        rows = self._flattened(self.kept[counted])
         weights = self.coordinates.weights_inside(weights, X.dtype)
         self.variance_of_rounding = variance_of_rounding(rows)
         distinct = DistinctRows.of(rows, weights)
@@ -100,11 +100,19 @@ class TrainingData:
         self.rows = ArrayRows(rows, weights, one_row)
         self.every_row = self.rows
 
+    def _flattened(self, rows: NDArray) -> NDArray:
+        """Rows in internal coordinates with columns that are too narrow to count constant.
+
+        Rows of weight 0 may differ there; they get labels as new rows do.
+        """
+        if self._flat.any():
+            rows = rows.copy()
+            rows[:, self._flat] = 0.0
+        return rows
+
     def _inside(self, rows: NDArray) -> NDArray:
-        """Rows in internal coordinates; columns too narrow to count are constant."""
-        inside = self.coordinates.to_internal(rows)
-        inside[:, self._flat] = 0.0
-        return inside
+        """Rows that count, in internal coordinates."""
+        return self._flattened(self.coordinates.to_internal(rows))
 
     @property
     def n_varying(self) -> int:
@@ -219,7 +227,7 @@ class SummarisedTrainingData(TrainingData):
         self.coordinates = Coordinates.around(seen.mean, *extremes, unit, seen.weight)
         self._flat, inside = self.coordinates.is_flat(*extremes), self._inside
         self._weights = self.coordinates.weights_inside(weights, seen.sample.dtype)
-        self.kept = inside(X) if X is not None else None
+        self.kept = self.coordinates.to_internal(X) if X is not None else None
         lowest, highest = inside(np.stack(extremes))
         self._sample, number = inside(seen.sample), summary.number_for(seen.n_counted)
         self.variance_of_rounding = variance_of_rounding(self._sample)
@@ -262,7 +270,7 @@ class SummarisedTrainingData(TrainingData):
         """All rows in internal coordinates."""
         if self.kept is not None:
             return recut([self.kept])
-        return (self._inside(block) for block in recut(self._read()))
+        return (self.coordinates.to_internal(block) for block in recut(self._read()))
 
     def _counted_blocks(self) -> Iterator[ArrayRows]:
         """The rows of positive weight."""
@@ -273,7 +281,7 @@ class SummarisedTrainingData(TrainingData):
             if len(weights) and not weights.all():
                 block, weights = block[weights > 0], weights[weights > 0]
             if len(block):
-                yield ArrayRows(block, weights)
+                yield ArrayRows(self._flattened(block), weights)
         if n != self.n_rows:
             raise ValueError(
                 f"X had {self.n_rows} rows when it was first read, and {n} later: blocks must "

@@ -52,6 +52,7 @@ UNKNOWN = 0.5  # standard errors of the likelihood that a clear valley outweighs
 # asked for: so many cannot be known.
 MOST_PARAMETERS = 0.25
 MOST_FEATURES_TIED = 100  # with one matrix for all clusters
+MOST_COPIES = 1e30  # that a row counts for: single precision holds them
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,8 @@ class Judge:
         self.n_features = max(1, int((self.blur > 0.0).sum()))
         self.one_row = self.rows.one_row
         self.n = self.rows.total_weight / self.one_row
-        self.row_weights = (self.rows.row_weights / self.one_row).astype(self.rows.rows.dtype)
+        counted = self.rows.row_weights.astype(np.float64) / self.one_row
+        self.row_weights = np.minimum(counted, MOST_COPIES).astype(self.rows.rows.dtype)
         self.moments, self.noise = np.empty(0), noise
         n_rows = len(self.rows.rows)
         if self.d <= MOST_FEATURES_TIED and not knows_matrices(n_rows, self.d):
