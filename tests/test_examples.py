@@ -14,7 +14,7 @@ EXAMPLES = {path.stem: path for path in (ROOT / "examples").glob("*.py")}
 FOUND = {
     "iris": r"The second choice is 3 clusters",
     "customers": r"^4 groups of customers",
-    "image_colours": r"24,000 pixels, 6 colours",
+    "image_colours": r"24,000 pixels, 5 colours",
     "pipeline_with_pca": r"^ +3 +3 +0\.8",
     "large_memory_map": r"^12 clusters in(.|\n)*the same from blocks: True",
 }
